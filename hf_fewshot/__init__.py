@@ -1,0 +1,41 @@
+"""Few-shot language understanding for the Hugging Face ecosystem.
+
+Importing this package makes the benchmarks known to `datasets` and the metrics known to `evaluate`. It loads neither,
+and no other heavy library: the names below are imported when they are first used.
+"""
+
+import importlib
+from typing import Any
+
+from hf_fewshot.registration import register
+
+__version__ = "0.1.0.dev0"
+
+# name -> module that defines it
+_EXPORTS = {
+    "Episode": "hf_fewshot.episodes.episode",
+    "EpisodeSet": "hf_fewshot.episodes.episode",
+    "MinimumIncluding": "hf_fewshot.episodes.minimum_including",
+    "NWayK2K": "hf_fewshot.episodes.n_way_k2k",
+    "NWayKShot": "hf_fewshot.episodes.n_way_k_shot",
+    "NaturalNota": "hf_fewshot.episodes.natural_nota",
+    "load_dataset": "hf_fewshot.loading",
+    "load_episodes": "hf_fewshot.loading",
+    "make_episodes": "hf_fewshot.episodes.sampling",
+    "to_few_shot": "hf_fewshot.class_split",
+    "verify": "hf_fewshot.episodes.verification",
+}
+
+__all__ = sorted(_EXPORTS)
+
+register()
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_EXPORTS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,1 @@
+"""Episodes: what they are, how they are sampled, stored, compared and checked."""

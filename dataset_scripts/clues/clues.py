@@ -1,0 +1,130 @@
+"""CLUES (Mukherjee et al., 2021): six language understanding tasks as context, question and a set of answer spans."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from datasets import Features, List, Value
+
+from hf_fewshot.builder import TEST, TRAIN, FewShotBuilder, FewShotConfig
+from hf_fewshot.raw_files import RawFileError, read_json_lines, require_keys, require_unique, shown
+from hf_fewshot.schemas import example_features
+from hf_fewshot.sources import Repository
+
+SHOTS = (10, 20, 30)
+FOLDS = (1, 2, 3, 4, 5)
+ANSWER = List({"text": Value("string"), "answer_start": Value("int32")})
+
+
+class Task(NamedTuple):
+    """Where a task's files are, what is special about its rows."""
+
+    folder: str
+    prefix: str
+    description: str
+    extra: dict[str, Any] = {}  # noqa: RUF012 - a NamedTuple's default; never changed
+
+
+TASKS = {
+    "sst2": Task("SST-2", "sst", "Sentiment of a film review sentence"),
+    "mnli": Task("MNLI", "mnli", "Entailment between two sentences", {"genre": Value("string")}),
+    "conll03": Task("CoNLL2003", "conll", "Named entities of the news; three questions per sentence"),
+    "wikiann": Task("WikiANN_EN", "wikiann", "Named entities of Wikipedia; three questions per sentence"),
+    "squad": Task(
+        "SQuAD-v2",
+        "squad-v2",
+        "Reading comprehension, half of the questions without an answer",
+        {"answer_variants": ANSWER, "is_impossible": Value("bool"), "plausible_answers": ANSWER},
+    ),
+    "record": Task(
+        "ReCoRD",
+        "record",
+        "Cloze questions about news, answered by an entity of the text",
+        {"entities": List({"start": Value("int32"), "end": Value("int32")})},
+    ),
+}
+
+
+@dataclass
+class CluesConfig(FewShotConfig):
+    """Options of CLUES.
+
+    Args:
+        shots: 10, 20 or 30 training rows (sentences, for the two entity tasks) in all, not per class.
+        fold: which of the five training splits.
+    """
+
+    shots: int = 10
+    fold: int = 1
+
+    def check(self) -> None:
+        super().check()
+        self.require("shots", *SHOTS)
+        self.require("fold", *FOLDS)
+
+
+class Clues(FewShotBuilder):
+    """Builder of the six CLUES tasks; the configuration is the task. There is no validation split: true few-shot."""
+
+    NAME = "clues"
+    TASK = "spans"
+    BUILDER_CONFIG_CLASS = CluesConfig
+    BUILDER_CONFIGS: ClassVar = [CluesConfig(name=name, description=task.description) for name, task in TASKS.items()]
+    REPOSITORY = Repository(
+        "CLUES",
+        "https://github.com/microsoft/CLUES",
+        "https://raw.githubusercontent.com/microsoft/CLUES/HEAD",
+        Path(__file__).with_name("checksums.txt"),
+    )
+    LICENSE = "MIT"
+    DESCRIPTION = (
+        "CLUES: few-shot evaluation of natural language understanding. Six tasks in one form, context and question to "
+        "a set "
+        "of answer spans; 10, 20 or 30 training examples in five splits each; human performance for comparison."
+    )
+    CITATION = """@inproceedings{mukherjee2021clues,
+  title = {CLUES: Few-Shot Learning Evaluation in Natural Language Understanding},
+  author = {Mukherjee, Subhabrata and Liu, Xiaodong and Zheng, Guoqing and Hosseini, Saghar and Cheng, Hao
+            and Yang, Greg and Meek, Christopher and Awadallah, Ahmed Hassan and Gao, Jianfeng},
+  booktitle = {NeurIPS Datasets and Benchmarks},
+  year = {2021}
+}"""
+
+    def raw_paths(self) -> dict[str, tuple[str, ...]]:
+        task = TASKS[self.config.name]
+        stem = f"data/JSON/CLUES-JSON/{task.folder}/{task.prefix}"
+        return {TRAIN: (f"{stem}_train_{self.config.shots}_{self.config.fold}.jsonl",), TEST: (f"{stem}_test.jsonl",)}
+
+    def example_features(self) -> Features:
+        return Features({**example_features(self.TASK), **TASKS[self.config.name].extra})
+
+    def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
+        for file in self.files[split].values():
+            rows = [read_row(file, line, item, TASKS[self.config.name]) for line, item in read_json_lines(file)]
+            require_unique(file, [row["id"] for row in rows])
+            yield from rows
+
+
+def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[str, Any]:
+    """One row. No answer, written `[""]` in some tasks and `[]` in others, is an empty list."""
+    require_keys(path, line, item, "id", "context", "question", "answer")
+    context = item["context"] if isinstance(item["context"], list) else [item["context"]]
+    if not all(isinstance(text, str) for text in context):
+        raise RawFileError(path, line, "context as a text or a list of texts", shown(item["context"]))
+    answer = item["answer"]
+    if not isinstance(answer, list):
+        raise RawFileError(path, line, "answer as a list", shown(answer))
+    variants = [one if isinstance(one, dict) else {"text": one, "answer_start": -1} for one in answer]
+    if not all(isinstance(one.get("text"), str) for one in variants):
+        raise RawFileError(path, line, "answers as texts or objects with a text", shown(answer))
+    texts = dict.fromkeys(one["text"] for one in variants if one["text"] != "")
+    row = {"id": str(item["id"]), "context": context, "question": item["question"], "answers": list(texts)}
+    for column in task.extra:
+        row[column] = variants if column == "answer_variants" else item.get(column) or _nothing(task.extra[column])
+    return row
+
+
+def _nothing(feature: Any) -> Any:
+    """What stands for a field the raw row does not have."""
+    return [] if isinstance(feature, List) else False if feature.dtype == "bool" else ""

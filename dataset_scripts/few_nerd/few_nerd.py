@@ -1,0 +1,158 @@
+"""Few-NERD (Ding et al., 2021): named entities of 66 fine types, supervised and few-shot."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
+
+from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.episodes.class_index import index_examples
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
+from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.hub_files import hub_files
+from hf_fewshot.sources import RawFilesNotFoundError, Repository
+
+FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}
+HUB_DATASET = "DFKI-SLT/few-nerd"
+# The sizes of the released episode sets.
+N_EPISODES = {TRAIN: 20_000, VALIDATION: 1_000, TEST: 5_000}
+
+
+@dataclass
+class FewNerdConfig(FewShotConfig):
+    """Options of Few-NERD. With `n_way` and `shots` a row is an episode, else a sentence.
+
+    Args:
+        n_way: number of entity types of an episode.
+        shots: K of K~2K: each type has K to 2K entities in the support set.
+        n_query: the same for the query set; None: as many as shots.
+        episodes: "released", "sampled", or None: released where they are to be had, else sampled.
+    """
+
+    n_way: int | None = None
+    shots: int | None = None
+    n_query: int | None = None
+    episodes: str | None = None
+
+    @property
+    def makes_episodes(self) -> bool:
+        return self.n_way is not None
+
+    def check(self) -> None:
+        super().check()
+        self.require("episodes", "released", "sampled", None)
+        if (self.n_way is None) != (self.shots is None):
+            raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for sentences.")
+        if self.makes_episodes:
+            require_whole(n_way=self.n_way, shots=self.shots)
+            if self.name == "supervised":
+                raise ValueError(
+                    "few_nerd/supervised has no episodes. Leave out n_way and shots, or use inter or intra."
+                )
+        elif self.episodes is not None or self.n_query is not None:
+            raise ValueError("episodes and n_query are for episodes: give n_way and shots as well.")
+
+
+class FewNerd(FewShotBuilder):
+    """Builder of Few-NERD, and of any data in its file formats (such as Few-TK, with its own types)."""
+
+    NAME = "few_nerd"
+    TASK = "tagging"
+    BUILDER_CONFIG_CLASS = FewNerdConfig
+    BUILDER_CONFIGS: ClassVar = [
+        FewNerdConfig(name="inter", description="Fine types of every coarse type in every split, none in two"),
+        FewNerdConfig(name="intra", description="Splits by coarse type"),
+        FewNerdConfig(name="supervised", description="All 66 types in all splits"),
+    ]
+    REPOSITORY = Repository(
+        "Few-NERD",
+        "https://github.com/thunlp/Few-NERD",
+        archives={
+            "data/episode-data": (
+                "data/episode-data.zip",
+                "https://cloud.tsinghua.edu.cn/f/0e38bd108d7b49808cc4/?dl=1",
+            ),
+        },
+    )
+    LICENSE = "CC BY-SA 4.0"
+    DESCRIPTION = (
+        "Few-NERD: 188,238 sentences of Wikipedia with 491.7k entities of 8 coarse and 66 fine types, in the IO "
+        "scheme "
+        "(label = coarse-fine, no B-/I-). inter and intra keep the types of training, validation and test apart."
+    )
+    CITATION = """@inproceedings{ding2021few,
+  title = {Few-NERD: A Few-Shot Named Entity Recognition Dataset},
+  author = {Ding, Ning and Xu, Guangwei and Chen, Yulin and Wang, Xiaobin and Han, Xu and Xie, Pengjun
+            and Zheng, Hai-Tao and Liu, Zhiyuan},
+  booktitle = {ACL-IJCNLP},
+  year = {2021}
+}"""
+
+    def raw_paths(self) -> dict[str, tuple[str, ...]]:
+        return self._episode_paths() if self._uses_released() else self._sentence_paths()
+
+    def _episode_paths(self) -> dict[str, tuple[str, ...]]:
+        config = self.config
+        stem = f"data/episode-data/{config.name}"
+        return {split: (f"{stem}/{file}_{config.n_way}_{config.shots}.jsonl",) for split, file in FILES.items()}
+
+    def _sentence_paths(self) -> dict[str, tuple[str, ...]]:
+        return {split: (f"data/{self.config.name}/{file}.txt",) for split, file in FILES.items()}
+
+    def _uses_released(self) -> bool:
+        config = self.config
+        if not config.makes_episodes or config.episodes == "sampled":
+            return False
+        if config.episodes == "released":
+            return True
+        # Sampled episodes are asked for where their size is given or no released file is at hand.
+        if config.n_episodes is not None or config.n_query not in (None, config.shots):
+            return False
+        return any(self.source.find_local(path) for paths in self._episode_paths().values() for path in paths)
+
+    def find_files(self) -> dict[str, dict[str, Path]]:
+        """The raw files by split; where neither data_dir nor a mirror is given, the Parquet files of the Hub."""
+        source = self.source
+        if self._uses_released() or source.mirror:
+            return super().find_files()
+        if source.data_dir is not None:
+            return self._local_parquet(source.data_dir) or super().find_files()
+        found = hub_files(HUB_DATASET, f"{self.config.name}/{{split}}*.parquet", (TRAIN, VALIDATION, TEST))
+        if not found:
+            raise RawFilesNotFoundError(
+                f"few_nerd/{self.config.name}: the Hub dataset {HUB_DATASET} cannot be reached. Three ways out: (1) "
+                f"data_dir=<folder with {self.config.name}/train.txt, dev.txt, test.txt or the Hub's Parquet files>, "
+                "from "
+                f"{self.REPOSITORY.homepage}; (2) HF_FEWSHOT_MIRROR=<folder or URL that holds Few-NERD/data/...>; (3) "
+                "a "
+                "connection to the Hub. To try things out without the data: sample=True."
+            )
+        return found
+
+    def _local_parquet(self, folder: Path) -> dict[str, dict[str, Path]]:
+        found = {s: sorted((folder / self.config.name).glob(f"{s}-*.parquet")) for s in (TRAIN, VALIDATION, TEST)}
+        return {split: {path.name: path for path in paths} for split, paths in found.items() if paths}
+
+    def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
+        for number, file in enumerate(self.files[split].values()):
+            prefix = f"{self.config.name}-{split}" + (f"-{number}" if number else "")
+            yield from read_parquet(file, prefix) if file.suffix == ".parquet" else read_tagged_text(file, prefix)
+
+    def example_options(self) -> dict[str, Any]:
+        return {**super().example_options(), "episodes": None}
+
+    def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
+        if not self._uses_released():
+            return None
+        return (row for file in self.files[split].values() for row in read_episodes(file))
+
+    def sampled_episodes(self, split: str) -> EpisodeSet:
+        config = self.config
+        spec = NWayK2K(config.n_way, config.shots, config.n_query)
+        examples = self.examples(split)
+        sampler = spec.sampler(index_examples(self.TASK, examples), config.seed)
+        length = config.n_episodes or N_EPISODES[split]
+        return EpisodeSet(self.TASK, examples, sampler, length, config.shots, {**vars(spec), "seed": config.seed})

@@ -1,0 +1,69 @@
+"""Raw SMP items: `{domain, text, intent, slots}`, one character per token."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from datasets.utils import logging
+
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, shown
+
+logger = logging.get_logger("hf_fewshot")
+
+
+def read_items(path: Path) -> Iterator[dict[str, Any]]:
+    """The example rows of one file of items. An item without an id is named by its domain and position."""
+    for number, item in enumerate(read_json(path, list)):
+        place = f"item {number + 1}"
+        require_keys(path, place, item, "domain", "text", "intent")
+        tokens = list(_without_space(item["text"]))
+        if not tokens:
+            raise RawFileError(path, place, "a text", "an empty one")
+        values = flatten(path, place, item.get("slots") or {})
+        tags, unplaced = place_slots("".join(tokens), values)
+        if unplaced:
+            logger.warning(f"{path}, {place}: not tagged, not in the text or overlapped: {shown(unplaced)}")
+        yield {
+            "id": str(item.get("id", f"{item['domain']}-{path.stem}-{number}")),
+            "domain": item["domain"],
+            "tokens": tokens,
+            "intent": item["intent"],
+            "slot_tags": tags,
+        }
+
+
+def flatten(path: Path, place: str, slots: Any, prefix: str = "") -> list[tuple[str, str]]:
+    """(slot name, value) pairs; nested names are joined by a hyphen."""
+    if not isinstance(slots, dict):
+        raise RawFileError(path, place, "slots as an object", shown(slots))
+    pairs: list[tuple[str, str]] = []
+    for name, value in slots.items():
+        if isinstance(value, dict):
+            pairs += flatten(path, place, value, f"{prefix}{name}-")
+        else:
+            pairs += [
+                (prefix + name, _without_space(str(one))) for one in (value if isinstance(value, list) else [value])
+            ]
+    return pairs
+
+
+def place_slots(text: str, values: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
+    """BIO tags of the characters, and the values that found no place.
+
+    Longest value first, each at its first occurrence that is still free: a short value never breaks up a long one.
+    """
+    tags = ["O"] * len(text)
+    unplaced = []
+    for name, value in sorted(values, key=lambda pair: -len(pair[1])):
+        starts = [match.start() for match in re.finditer(f"(?={re.escape(value)})", text)] if value else []
+        free = [start for start in starts if all(tag == "O" for tag in tags[start : start + len(value)])]
+        if free:
+            tags[free[0] : free[0] + len(value)] = [f"B-{name}"] + [f"I-{name}"] * (len(value) - 1)
+        else:
+            unplaced.append((name, value))
+    return tags, unplaced
+
+
+def _without_space(text: str) -> str:
+    return re.sub(r"\s+", "", text)

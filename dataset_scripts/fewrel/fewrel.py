@@ -1,0 +1,129 @@
+"""FewRel 1.0 and 2.0 (Han et al., 2018; Gao et al., 2019): relation classification with none-of-the-above."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from hf_fewshot.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.episodes.class_index import index_examples
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot
+from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, shown
+from hf_fewshot.sources import Repository
+
+DOMAINS = ("wiki", "nyt", "pubmed", "semeval")
+N_EPISODES = 1_000
+
+
+@dataclass
+class FewRelConfig(FewShotConfig):
+    """Options of FewRel. With `n_way` and `shots` a row is an episode, else an instance.
+
+    Args:
+        domain: text of the validation relations: "wiki" (FewRel 1.0), or another one to adapt to (FewRel 2.0).
+        n_way: number of relations of an episode.
+        shots: support instances per relation.
+        n_query: queries per relation.
+        nota_rate: probability that a query has none of the relations (the paper's definition).
+        na_rate: such queries per query of a relation, beside the others (the toolkit's definition: 1, 2, 5).
+    """
+
+    domain: str = "wiki"
+    n_way: int | None = None
+    shots: int | None = None
+    n_query: int = 1
+    nota_rate: float | None = None
+    na_rate: float | None = None
+
+    @property
+    def makes_episodes(self) -> bool:
+        return self.n_way is not None
+
+    def check(self) -> None:
+        super().check()
+        self.require("domain", *DOMAINS)
+        if (self.n_way is None) != (self.shots is None):
+            raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for instances.")
+        if self.makes_episodes:
+            require_whole(n_way=self.n_way, shots=self.shots)
+            self.spec()
+        elif self.nota_rate is not None or self.na_rate is not None:
+            raise ValueError("nota_rate and na_rate are for episodes: give n_way and shots as well.")
+
+    def spec(self) -> NWayKShot:
+        """How episodes are sampled."""
+        return NWayKShot(self.n_way or 0, self.shots or 0, self.n_query, self.nota_rate, self.na_rate)
+
+
+class FewRel(FewShotBuilder):
+    """Builder of FewRel. The hidden test set is not published: evaluation is on validation."""
+
+    NAME = "fewrel"
+    TASK = "relation"
+    BUILDER_CONFIG_CLASS = FewRelConfig
+    BUILDER_CONFIGS: ClassVar = [FewRelConfig(name="default", description="Training on wiki, validation on `domain`")]
+    DEFAULT_CONFIG_NAME = "default"
+    REPOSITORY = Repository(
+        "FewRel",
+        "https://github.com/thunlp/FewRel",
+        "https://raw.githubusercontent.com/thunlp/FewRel/HEAD",
+        Path(__file__).with_name("checksums.txt"),
+    )
+    LICENSE = "MIT"
+    DESCRIPTION = (
+        "FewRel: relation classification from a few instances. 64 training and 16 validation relations of Wikipedia "
+        "with 700 "
+        "instances each; FewRel 2.0 adds validation relations of other domains and queries with none of the relations."
+    )
+    CITATION = """@inproceedings{gao2019fewrel,
+  title = {FewRel 2.0: Towards More Challenging Few-Shot Relation Classification},
+  author = {Gao, Tianyu and Han, Xu and Zhu, Hao and Liu, Zhiyuan and Li, Peng and Sun, Maosong and Zhou, Jie},
+  booktitle = {EMNLP-IJCNLP},
+  year = {2019}
+}"""
+
+    def raw_paths(self) -> dict[str, tuple[str, ...]]:
+        return {TRAIN: ("data/train_wiki.json",), VALIDATION: (f"data/val_{self.config.domain}.json",)}
+
+    def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
+        for file in self.files[split].values():
+            for relation, instances in read_json(file, dict).items():
+                if not isinstance(instances, list):
+                    raise RawFileError(file, f"relation {relation!r}", "a list of instances", shown(instances))
+                for number, item in enumerate(instances):
+                    place = f"relation {relation!r}, instance {number + 1}"
+                    yield read_instance(file, place, f"{file.stem}-{relation}-{number}", relation, item)
+
+    def sampled_episodes(self, split: str) -> EpisodeSet:
+        spec = self.config.spec()
+        examples = self.examples(split)
+        sampler = spec.sampler(index_examples(self.TASK, examples), self.config.seed)
+        length = self.config.n_episodes or N_EPISODES
+        return EpisodeSet(self.TASK, examples, sampler, length, spec.n_shot, {**vars(spec), "seed": self.config.seed})
+
+    def example_options(self) -> dict[str, Any]:
+        return {**super().example_options(), "nota_rate": None, "na_rate": None}
+
+
+def read_instance(path: Path, place: str, name: str, relation: str, item: Any) -> dict[str, Any]:
+    """One instance; `h` and `t` are [text, id, [[token positions of a mention], ...]]."""
+    require_keys(path, place, item, "tokens", "h", "t")
+    tokens = item["tokens"]
+    if not isinstance(tokens, list) or not tokens:
+        raise RawFileError(path, place, "tokens as a list of words", shown(tokens))
+    entities = {}
+    for key, column in (("h", "head"), ("t", "tail")):
+        entity = item[key]
+        if not isinstance(entity, list) or len(entity) != 3 or not isinstance(entity[2], list) or not entity[2]:
+            raise RawFileError(path, place, f"{key} as [text, id, mentions]", shown(entity))
+        for mention in entity[2]:
+            # A mention is a run of positions, so its ends say it all.
+            if not mention or mention != list(range(mention[0], mention[0] + len(mention))) or mention[0] < 0:
+                raise RawFileError(path, place, f"{key} mentions as runs of token positions", shown(mention))
+            if mention[-1] >= len(tokens):
+                raise RawFileError(path, place, f"{key} within the {len(tokens)} tokens", f"position {mention[-1]}")
+        mentions = [{"start": mention[0], "end": mention[-1] + 1} for mention in entity[2]]
+        entities[column] = {"text": entity[0], "id": entity[1], "type": "", "mentions": mentions}
+    return {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}

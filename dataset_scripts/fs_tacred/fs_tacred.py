@@ -1,0 +1,149 @@
+"""Few-Shot TACRED (Sabo et al., 2021): relation classification with the class frequencies of real text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hf_fewshot.dataset_scripts.fs_tacred.relations import NO_RELATION, RELATIONS
+
+from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.episodes.class_index import index_examples
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.natural_nota import NaturalNota
+from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.episodes.tacred_replay import PUBLISHED_LENGTH, PUBLISHED_SEEDS, replay
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_unique, shown
+from hf_fewshot.sources import Repository
+
+FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}
+CATEGORIES = "categories_split.json"
+# An epoch of the paper.
+N_EPISODES = 2_000
+
+
+@dataclass
+class FsTacredConfig(FewShotConfig):
+    """Options of Few-Shot TACRED. With `n_way` and `shots` a row is an episode, else an instance.
+
+    Args:
+        n_way: number of target relations of an episode.
+        shots: support instances per relation.
+        n_query: queries of an episode.
+        episodes: "published" draws the test episodes exactly as the authors did; "sampled" draws all with `seed`.
+        test_seed: which of the five published test sets, 160290 to 160294.
+    """
+
+    n_way: int | None = None
+    shots: int | None = None
+    n_query: int = 3
+    episodes: str = "published"
+    test_seed: int = PUBLISHED_SEEDS[0]
+
+    @property
+    def makes_episodes(self) -> bool:
+        return self.n_way is not None
+
+    def check(self) -> None:
+        super().check()
+        self.require("episodes", "published", "sampled")
+        self.require("test_seed", *PUBLISHED_SEEDS)
+        if (self.n_way is None) != (self.shots is None):
+            raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for instances.")
+        if self.makes_episodes:
+            require_whole(n_way=self.n_way, shots=self.shots, n_query=self.n_query)
+
+
+class FsTacred(FewShotBuilder):
+    """Builder of Few-Shot TACRED from the user's licensed copy of TACRED, given as `data_dir`."""
+
+    NAME = "fs_tacred"
+    TASK = "relation"
+    BUILDER_CONFIG_CLASS = FsTacredConfig
+    BUILDER_CONFIGS: ClassVar = [FsTacredConfig(name="default", description="The relation split of the paper")]
+    DEFAULT_CONFIG_NAME = "default"
+    REPOSITORY = Repository("TACRED", "https://catalog.ldc.upenn.edu/LDC2018T24")
+    LICENSE = "LDC User Agreement; not redistributed"
+    DESCRIPTION = (
+        "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
+        "keeps its "
+        "split; one whose relation belongs to another split has no_relation. Queries come as they come in the text, "
+        "so most have "
+        "none of the relations of an episode."
+    )
+    CITATION = """@article{sabo2021revisiting,
+  title = {Revisiting Few-shot Relation Classification: Evaluation Data and Classification Schemes},
+  author = {Sabo, Ofer and Elazar, Yanai and Goldberg, Yoav and Dagan, Ido},
+  journal = {Transactions of the Association for Computational Linguistics},
+  volume = {9},
+  year = {2021}
+}"""
+
+    def raw_paths(self) -> dict[str, tuple[str, ...]]:
+        return {split: (f"data/json/{name}.json",) for split, name in FILES.items()}
+
+    def relations(self, split: str) -> list[str]:
+        """The relations of a split: the paper's, or those of a categories_split.json in data_dir."""
+        file = self.source.find_local(CATEGORIES)
+        if file is None:
+            return list(RELATIONS[split])
+        categories = read_json(file, dict)
+        require_keys(file, "the document", categories, *FILES.values())
+        return [name for name in categories[FILES[split]] if name != NO_RELATION]
+
+    def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
+        """The instances in the order of the authors' files: no_relation first, then relations as they first appear.
+
+        The published episodes depend on that order. no_relation's own instances come first among those relabelled to
+        it.
+        """
+        own = set(self.relations(split))
+        by_relation: dict[str, list[dict[str, Any]]] = {NO_RELATION: []}
+        for file in self.files[split].values():
+            items = read_json(file, list)
+            rows = [read_instance(file, f"instance {number}", item) for number, item in enumerate(items, start=1)]
+            require_unique(file, [row["id"] for row in rows])
+            for row in rows:
+                by_relation.setdefault(row["original_relation"], []).append(row)
+            missing = own - by_relation.keys()
+            if missing:
+                raise RawFileError(
+                    file, None, f"instances of all relations of the {split} split", f"none of {sorted(missing)}"
+                )
+        own_rows = [row for relation in by_relation if relation in own for row in by_relation[relation]]
+        others = [row for relation in by_relation if relation not in own for row in by_relation[relation]]
+        yield from ({**row, "relation": NO_RELATION} for row in others)
+        yield from own_rows
+
+    def sampled_episodes(self, split: str) -> EpisodeSet:
+        config = self.config
+        spec = NaturalNota(config.n_way, config.shots, config.n_query, NO_RELATION)
+        examples = self.examples(split)
+        index = index_examples(self.TASK, examples, dict.fromkeys(examples["relation"]))
+        if split == TEST and config.episodes == "published":
+            length = config.n_episodes or PUBLISHED_LENGTH
+            make: Any = replay(spec, index, config.test_seed, length).__getitem__
+            seed = config.test_seed
+        else:
+            make, length, seed = spec.sampler(index, config.seed), config.n_episodes or N_EPISODES, config.seed
+        return EpisodeSet(self.TASK, examples, make, length, config.shots, {**vars(spec), "seed": seed})
+
+    def example_options(self) -> dict[str, Any]:
+        return {**super().example_options(), "episodes": None, "test_seed": None}
+
+
+def read_instance(path: Any, place: str, item: Any) -> dict[str, Any]:
+    """One TACRED instance; the ends of its entities are inclusive."""
+    require_keys(path, place, item, "id", "token", "subj_start", "subj_end", "obj_start", "obj_end", "relation")
+    tokens = item["token"]
+    if not isinstance(tokens, list) or not tokens:
+        raise RawFileError(path, place, "token as a list of words", shown(tokens))
+    entities = {}
+    for key, column in (("subj", "head"), ("obj", "tail")):
+        start, end = item[f"{key}_start"], item[f"{key}_end"]
+        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start <= end < len(tokens)):
+            raise RawFileError(path, place, f"{key} within the {len(tokens)} tokens", f"{start} to {end}")
+        text = " ".join(tokens[start : end + 1])
+        mention = {"start": start, "end": end + 1}
+        entities[column] = {"text": text, "id": "", "type": item.get(f"{key}_type", ""), "mentions": [mention]}
+    relation = item["relation"]
+    return {"id": str(item["id"]), "tokens": tokens, **entities, "relation": relation, "original_relation": relation}

@@ -1,0 +1,196 @@
+"""What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
+
+import abc
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import datasets
+from datasets.fingerprint import Hasher
+
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.registry import unknown
+from hf_fewshot.samples import sample_folder
+from hf_fewshot.schemas import episode_features, example_features
+from hf_fewshot.sources import Repository, Source
+
+TRAIN, VALIDATION, TEST = "train", "validation", "test"
+
+
+@dataclass
+class FewShotConfig(datasets.BuilderConfig):
+    """Options of every benchmark; a benchmark adds its own.
+
+    Args:
+        sample: read the sample data of this project instead of the real data.
+        seed: seed of sampled episodes.
+        n_episodes: number of sampled episodes of each split; None: the benchmark's default.
+    """
+
+    version: datasets.Version | str | None = "1.0.0"
+    sample: bool = False
+    seed: int = 0
+    n_episodes: int | None = None
+
+    @property
+    def makes_episodes(self) -> bool:
+        """Whether rows are episodes; else they are examples."""
+        return False
+
+    def check(self) -> None:
+        """Raises ValueError for options that contradict each other. Called once all options are set."""
+        if self.sample and self.data_dir is not None:
+            raise ValueError(f"sample=True and data_dir={self.data_dir!r} exclude each other. Give one.")
+
+    def require(self, name: str, *allowed: object) -> None:
+        """The option `name` has one of the allowed values."""
+        value = getattr(self, name)
+        if value not in allowed or isinstance(value, bool) != isinstance(allowed[0], bool):
+            choices = ", ".join(repr(choice) for choice in allowed if choice is not None)
+            raise ValueError(f"{name}={value!r}, but it must be one of {choices}.")
+
+
+class FewShotBuilder(datasets.GeneratorBasedBuilder):
+    """Base of the builders in dataset_scripts/.
+
+    A builder says which raw files a split needs (`raw_paths`) and turns them into example rows (`read_examples`).
+    Where its configuration makes episodes, it reads released ones (`released_rows`) or samples them
+    (`sampled_episodes`).
+    """
+
+    BUILDER_CONFIG_CLASS = FewShotConfig
+    BUILDER_CONFIGS: ClassVar[list[FewShotConfig]]
+    NAME: ClassVar[str]
+    TASK: ClassVar[str]
+    REPOSITORY: ClassVar[Repository]
+    DESCRIPTION: ClassVar[str]
+    CITATION: ClassVar[str]
+    LICENSE: ClassVar[str]
+
+    config: Any
+
+    @abc.abstractmethod
+    def raw_paths(self) -> dict[str, tuple[str, ...]]:
+        """For each split, the raw files it is read from, as paths in the authors' layout."""
+
+    @abc.abstractmethod
+    def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
+        """The example rows of a split."""
+
+    def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
+        """The rows of released episodes, or None where episodes are sampled."""
+        return None
+
+    def sampled_episodes(self, split: str) -> EpisodeSet:
+        """The sampled episodes of a split."""
+        raise NotImplementedError(f"{self.NAME} samples no episodes")
+
+    def episode_set(self, split: str) -> EpisodeSet:
+        """The episodes of a split in compact form."""
+        if not self.config.makes_episodes:
+            raise ValueError(f"{self.NAME}/{self.config.name} gives examples with these options, not episodes.")
+        if split not in self.files:
+            raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
+        rows = self.released_rows(split)
+        return (
+            self.sampled_episodes(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+        )
+
+    def example_features(self) -> datasets.Features:
+        """The columns of example rows."""
+        return example_features(self.TASK)
+
+    @cached_property
+    def source(self) -> Source:
+        """Where the raw files come from."""
+        if self.config.sample:
+            return Source(self.NAME, self.REPOSITORY, sample_folder(self.NAME))
+        folder = self.config.data_dir
+        return Source(self.NAME, self.REPOSITORY, Path(folder).expanduser() if folder is not None else None)
+
+    @cached_property
+    def files(self) -> dict[str, dict[str, Path]]:
+        """For each split whose raw files are there, these files."""
+        return self.find_files()
+
+    def find_files(self) -> dict[str, dict[str, Path]]:
+        """Looks for the raw files of all splits."""
+        by_split = self.raw_paths()
+        present = self.source.find_present(path for paths in by_split.values() for path in paths)
+        found = {
+            s: {p: present[p] for p in paths} for s, paths in by_split.items() if all(p in present for p in paths)
+        }
+        if not found:
+            self.source.find(next(path for paths in by_split.values() for path in paths if path not in present))
+        for split in by_split.keys() - found.keys():
+            datasets.logging.get_logger("hf_fewshot").warning(
+                f"{self.NAME}: data_dir does not hold the raw files of split {split!r}; it is left out."
+            )
+        return found
+
+    def examples(self, split: str) -> datasets.Dataset:
+        """The examples table of a split, prepared once in the datasets cache."""
+        options = {**self.config_kwargs, **self.example_options()}
+        options = {name: value for name, value in options.items() if value is not None}
+        config_name = options.pop("config_name", self.config.name)
+        builder = type(self)(
+            cache_dir=self._cache_dir_root,
+            dataset_name=self.dataset_name,
+            config_name=config_name,
+            hash=self.hash,
+            **options,
+        )
+        builder.download_and_prepare()
+        table = builder.as_dataset(split=split)
+        assert isinstance(table, datasets.Dataset)
+        return table
+
+    def example_options(self) -> dict[str, Any]:
+        """Options that turn this configuration into the one whose rows are examples (None: leave the option out)."""
+        return {"n_way": None, "shots": None, "n_query": None, "n_episodes": None, "seed": None}
+
+    def _create_builder_config(
+        self, config_name: str | None = None, custom_features: Any = None, config_id: str | None = None, **options: Any
+    ) -> tuple[datasets.BuilderConfig, str]:
+        if config_name is not None and config_name not in self.builder_configs:
+            raise unknown(f"configuration of {self.NAME}", config_name, self.builder_configs)
+        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)}
+        for option in options:
+            if option not in known:
+                raise unknown(f"option of {self.NAME}", option, known)
+        name = config_name or self.DEFAULT_CONFIG_NAME
+        config, _ = super()._create_builder_config(name, custom_features, config_id, **options)
+        self.config = config
+        self.config.check()
+        if config_id is None:
+            inputs = [sorted(options.items()), custom_features, self.source.key, self._stamps()]
+            config_id = f"{config.name}-{Hasher.hash(inputs)}"
+        return config, config_id
+
+    def _stamps(self) -> list[tuple[str, int, int]]:
+        """Sizes and times of local raw files: changed files are read again."""
+        paths = sorted({path for paths in self.raw_paths().values() for path in paths})
+        found = {path: self.source.find_local(path) for path in paths}
+        return [(path, at.stat().st_size, at.stat().st_mtime_ns) for path, at in found.items() if at is not None]
+
+    def _info(self) -> datasets.DatasetInfo:
+        features = episode_features(self.TASK) if self.config.makes_episodes else self.example_features()
+        return datasets.DatasetInfo(
+            description=self.DESCRIPTION,
+            citation=self.CITATION,
+            homepage=self.REPOSITORY.homepage,
+            license=self.LICENSE,
+            features=features,
+        )
+
+    def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
+        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in self.files]
+
+    def _generate_examples(self, split: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        if not self.config.makes_episodes:
+            rows: Iterator[dict[str, Any]] | None = self.read_examples(split)
+        else:
+            rows = self.released_rows(split)
+        yield from enumerate(self.sampled_episodes(split).rows() if rows is None else rows)

@@ -1,0 +1,170 @@
+"""Turns a supervised dataset into a few-shot one: disjoint classes for training, validation and test.
+
+The transformation of Few-Shot TACRED (Sabo et al., 2021, Section 3) and of Few-NERD (Ding et al., 2021, Section 4):
+every example stays in its split; what does not belong to its split's classes becomes none-of-the-above, or O.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from datasets import Dataset, DatasetDict
+
+from hf_fewshot.episodes.class_index import OUTSIDE, index_examples, split_tags
+from hf_fewshot.registry import suggestion
+from hf_fewshot.schemas import EXAMPLES, LABEL_COLUMN, example_features
+
+SPLITS = ("train", "validation", "test")
+SHARES = (0.6, 0.2, 0.2)
+NOTA = "NOTA"
+
+
+def to_few_shot(
+    data: Dataset | DatasetDict,
+    task: str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    classes: Mapping[str, Iterable[str]] | None = None,
+    shares: Sequence[float] = SHARES,
+    other: str | None = None,
+    nota: str = NOTA,
+    seed: int = 0,
+) -> DatasetDict:
+    """Splits a supervised dataset into train, validation and test with disjoint classes.
+
+    Args:
+        data: a dataset, whose rows are then split at random by `shares`; or a DatasetDict with train, validation and
+        test,
+            whose rows stay where they are.
+        task: "tagging" (tokens, tags), "relation" (tokens, head, tail, relation) or "classification" (text, label).
+        columns: names of the columns in `data` that differ from the schema's, such as `{"label": "category"}`.
+        classes: the classes of each split; default: drawn at random by `shares` and `seed`.
+        shares: of rows and of classes, for train, validation and test.
+        other: the class that means "none" in `data`, if it has one; it is never a target.
+        nota: the label of examples whose class belongs to another split, and of `other`.
+        seed: of the random splits; another seed gives another split.
+
+    Returns:
+        Datasets in the schema of `task` (see `hf_fewshot.schemas`). Labels are strings. Tags of other splits' types
+        become O, and sentences without an entity are left out.
+    """
+    if task not in LABEL_COLUMN:
+        raise ValueError(f"Unknown task {task!r}. {suggestion(task, LABEL_COLUMN)}")
+    if len(shares) != 3 or min(shares) < 0 or not np.isclose(sum(shares), 1):
+        raise ValueError(f"shares must be three numbers that add up to 1, but are {tuple(shares)}.")
+    rows = _by_split(data, shares, seed)
+    tables = {split: to_schema(table, task, columns or {}) for split, table in rows.items()}
+    chosen = _class_sets(tables, task, classes, shares, other, seed)
+    result = {}
+    for split, table in tables.items():
+        own = chosen[split]
+        relabelled = _relabel_tags(table, own) if task == "tagging" else _relabel(table, task, own, other, nota)
+        result[split] = relabelled
+    return DatasetDict(result)
+
+
+def _by_split(data: Dataset | DatasetDict, shares: Sequence[float], seed: int) -> dict[str, Dataset]:
+    if isinstance(data, DatasetDict):
+        if set(data) != set(SPLITS):
+            raise ValueError(
+                f"A DatasetDict must have the splits {', '.join(SPLITS)}, but has {', '.join(data)}. Rename them."
+            )
+        return {split: data[split] for split in SPLITS}
+    order = np.random.default_rng([seed, 0]).permutation(len(data))
+    ends = np.round(np.cumsum(shares) * len(data)).astype(int)
+    parts = np.split(order, ends[:2])
+    return {split: data.select(np.sort(part)) for split, part in zip(SPLITS, parts, strict=True)}
+
+
+def to_schema(table: Dataset, task: str, columns: Mapping[str, str]) -> Dataset:
+    """The table with the columns of the task's schema; class numbers become names, missing ids positions."""
+    unknown = set(columns) - set(EXAMPLES[task])
+    if unknown:
+        raise ValueError(
+            f"{sorted(unknown)} are no columns of {task!r}. {suggestion(sorted(unknown)[0], EXAMPLES[task])}"
+        )
+    names = {name: columns.get(name, name) for name in EXAMPLES[task]}
+    optional = {"id", "original_relation"}
+    missing = [old for name, old in names.items() if old not in table.column_names and name not in optional]
+    if missing:
+        raise ValueError(
+            f"The data lacks the columns {', '.join(missing)} for task {task!r}; it has "
+            f"{', '.join(table.column_names)}. "
+            "Say which is which with columns={name in the schema: name in the data}."
+        )
+    label = LABEL_COLUMN[task]
+    to_names = _class_names(table.features[names[label]])
+
+    def convert(row: dict[str, Any], position: int) -> dict[str, Any]:
+        new = {name: row[old] for name, old in names.items() if old in row}
+        new["id"] = str(new.get("id", position))
+        if to_names is not None:
+            value = new[label]
+            new[label] = [to_names[v] for v in value] if isinstance(value, list) else to_names[value]
+        if task == "relation":
+            new.setdefault("original_relation", new["relation"])
+        return new
+
+    converted = [convert(row, position) for position, row in enumerate(table.to_list())]
+    ids = [row["id"] for row in converted]
+    if len(set(ids)) < len(ids):
+        twice = next(name for position, name in enumerate(ids) if name in ids[:position])
+        raise ValueError(
+            f"The ids must be unique, but {twice!r} occurs twice. Leave the id column out to number the rows."
+        )
+    return Dataset.from_list(converted, features=example_features(task))
+
+
+def _class_names(feature: Any) -> list[str] | None:
+    inner = getattr(feature, "feature", feature)
+    return list(inner.names) if hasattr(inner, "names") else None
+
+
+def _class_sets(
+    tables: dict[str, Dataset],
+    task: str,
+    classes: Mapping[str, Iterable[str]] | None,
+    shares: Sequence[float],
+    other: str | None,
+    seed: int,
+) -> dict[str, list[str]]:
+    found = sorted({name for table in tables.values() for name in index_examples(task, table).classes} - {other})
+    if other is not None and not any(other in index_examples(task, table).classes for table in tables.values()):
+        raise ValueError(f"other={other!r} does not occur in the data. {suggestion(other, found)}")
+    if classes is None:
+        order = np.random.default_rng([seed, 1]).permutation(len(found))
+        ends = np.round(np.cumsum(shares) * len(found)).astype(int)
+        return {s: sorted(found[c] for c in part) for s, part in zip(SPLITS, np.split(order, ends[:2]), strict=True)}
+    chosen = {split: list(classes.get(split, ())) for split in SPLITS}
+    seen: dict[str, str] = {}
+    for split, names in chosen.items():
+        for name in names:
+            if name not in found:
+                raise ValueError(
+                    f"Class {name!r} of split {split!r} does not occur in the data. {suggestion(name, found)}"
+                )
+            if name in seen:
+                raise ValueError(
+                    f"Class {name!r} is in {seen[name]!r} and {split!r}; the classes of splits must be disjoint."
+                )
+            seen[name] = split
+    return chosen
+
+
+def _relabel(table: Dataset, task: str, own: list[str], other: str | None, nota: str) -> Dataset:
+    column = LABEL_COLUMN[task]
+    if nota in own and nota != other:
+        raise ValueError(f"nota={nota!r} is also the name of a class. Choose another name.")
+    kept = set(own)
+    rows = [{**row, column: row[column] if row[column] in kept else nota} for row in table.to_list()]
+    return Dataset.from_list(rows, features=table.features)
+
+
+def _relabel_tags(table: Dataset, own: list[str]) -> Dataset:
+    kept = set(own)
+    distinct = sorted({tag for tags in table["tags"] for tag in tags})
+    types, _ = split_tags(distinct)
+    new = {tag: tag if kind in kept else OUTSIDE for tag, kind in zip(distinct, types, strict=True)}
+    rows = [{**row, "tags": [new[tag] for tag in row["tags"]]} for row in table.to_list()]
+    rows = [row for row in rows if any(tag != OUTSIDE for tag in row["tags"])]
+    return Dataset.from_list(rows, features=table.features)

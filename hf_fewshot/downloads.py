@@ -1,0 +1,86 @@
+"""Downloads over HTTP: resumable, checked, atomic."""
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+import httpx
+from filelock import FileLock
+from tqdm.auto import tqdm
+
+ATTEMPTS = 4
+CHUNK = 1 << 20
+
+
+class DownloadError(OSError):
+    """A file could not be downloaded whole and unchanged."""
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def download(url: str, folder: Path, *, sha256: str | None = None) -> Path:
+    """The local copy of `url` below `folder`, downloaded unless it is there.
+
+    A file appears under its final name only when it is complete and its checksum right. What an interrupted download
+    has fetched stays beside it and is continued.
+    """
+    target = folder / hashlib.sha256(url.encode()).hexdigest()[:16] / (Path(httpx.URL(url).path).name or "file")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{target}.lock"):
+        if target.is_file() and (sha256 is None or sha256_of(target) == sha256):
+            return target
+        part = target.with_name(target.name + ".incomplete")
+        _fetch(url, part)
+        if sha256 is not None and (got := sha256_of(part)) != sha256:
+            part.unlink()
+            raise DownloadError(f"{url} has SHA-256 {got}, expected {sha256}; it is damaged or another version")
+        os.replace(part, target)
+    return target
+
+
+def _fetch(url: str, part: Path) -> None:
+    """Fetches all of `url` into `part`, going on from what is there after a cut connection."""
+    for attempt in range(ATTEMPTS):
+        try:
+            _continue(url, part)
+            return
+        except httpx.HTTPStatusError as error:
+            status = error.response.status_code
+            if status < 500 and status != 429:
+                raise DownloadError(f"{url} answers {status} {error.response.reason_phrase}") from error
+            problem: Exception = error
+        except httpx.TransportError as error:
+            problem = error
+        if attempt + 1 < ATTEMPTS:
+            time.sleep(0.2 * 2**attempt)
+    raise DownloadError(f"{url} could not be fetched in {ATTEMPTS} attempts ({problem})") from problem
+
+
+def _continue(url: str, part: Path) -> None:
+    have = part.stat().st_size if part.exists() else 0
+    headers = {"Range": f"bytes={have}-"} if have else {}
+    with httpx.stream("GET", url, headers=headers, follow_redirects=True, timeout=30) as response:
+        if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+            # What is there does not belong to the file of today: begin anew.
+            part.unlink()
+            raise httpx.ReadError(f"the server has no bytes from {have} on", request=response.request)
+        response.raise_for_status()
+        resumed = have and response.status_code == httpx.codes.PARTIAL_CONTENT
+        encoded = "content-encoding" in response.headers
+        length = None if encoded else int(response.headers.get("content-length", 0)) or None
+        with (
+            part.open("ab" if resumed else "wb") as file,
+            tqdm(total=length, unit="B", unit_scale=True, desc=part.stem, delay=2, leave=False) as bar,
+        ):
+            received = 0
+            for chunk in response.iter_bytes(CHUNK):
+                file.write(chunk)
+                received += len(chunk)
+                bar.update(len(chunk))
+        if length is not None and received < length:
+            raise httpx.ReadError(f"{received} of {length} bytes came", request=response.request)

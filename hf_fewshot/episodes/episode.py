@@ -1,0 +1,128 @@
+"""An episode, and a set of them."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, overload
+
+from datasets import Dataset
+
+from hf_fewshot.schemas import EXAMPLES, example_features
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Class names and the row numbers of support and query in an examples table.
+
+    Joint episodes name their classes `intent:...` and `slot:...`, and the domain is their `group`.
+    """
+
+    classes: tuple[str, ...]
+    support: tuple[int, ...]
+    query: tuple[int, ...]
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class EpisodeSet(Sequence[Episode]):
+    """A fixed number of episodes over one examples table.
+
+    `make` gives the episode of an index. A sampler's is a pure function: any index can be made alone, in any process
+    and order. `task` names the schema of `examples`; `n_shot` is what the set promises of each class (None: nothing).
+    """
+
+    task: str
+    examples: Dataset
+    make: Callable[[int], Episode]
+    length: int
+    n_shot: int | None = None
+    spec: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, index: int) -> Episode: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Episode]: ...
+    def __getitem__(self, index: int | slice) -> Episode | list[Episode]:
+        if isinstance(index, slice):
+            return [self.make(i) for i in range(*index.indices(self.length))]
+        if not -self.length <= index < self.length:
+            raise IndexError(f"episode {index} of a set of {self.length}")
+        return self.make(index % self.length)
+
+    def __iter__(self) -> Iterator[Episode]:
+        return (self.make(index) for index in range(self.length))
+
+    @classmethod
+    def from_rows(cls, task: str, rows: Iterable[dict[str, Any]], n_shot: int | None = None) -> "EpisodeSet":
+        """The compact form of readable episode rows. Examples with the same id are one example."""
+        table: dict[str, dict[str, Any]] = {}
+        number: dict[str, int] = {}
+        episodes = []
+        for row in rows:
+            parts = []
+            for part in ("support", "query"):
+                for member in row[part]:
+                    if member["id"] not in number:
+                        number[member["id"]] = len(number)
+                        table[member["id"]] = {key: member[key] for key in EXAMPLES[task]}
+                parts.append(tuple(number[member["id"]] for member in row[part]))
+            if task == "joint":
+                names = [f"intent:{name}" for name in row["intents"]] + [f"slot:{name}" for name in row["slots"]]
+                episodes.append(Episode(tuple(names), parts[0], parts[1], row["domain"]))
+            else:
+                episodes.append(Episode(tuple(row["classes"]), parts[0], parts[1]))
+        examples = Dataset.from_list(list(table.values()), features=example_features(task))
+        return cls(task, examples, episodes.__getitem__, len(episodes), n_shot, {"episodes": "given"})
+
+    @cached_property
+    def example_ids(self) -> list[str]:
+        """The ids of the examples, in row order."""
+        return list(self.examples["id"])
+
+    def row(self, index: int) -> dict[str, Any]:
+        """The episode as a self-contained, readable row (see `schemas.episode_features`)."""
+        episode = self[index]
+        row: dict[str, Any] = {"index": index}
+        if self.task == "joint":
+            row["domain"] = episode.group
+            row["intents"] = [name[7:] for name in episode.classes if name.startswith("intent:")]
+            row["slots"] = [name[5:] for name in episode.classes if name.startswith("slot:")]
+        else:
+            row["classes"] = list(episode.classes)
+        row["support"] = self._members(episode, episode.support)
+        row["query"] = self._members(episode, episode.query)
+        return row
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """All episodes as readable rows."""
+        return (self.row(index) for index in range(self.length))
+
+    def _members(self, episode: Episode, positions: tuple[int, ...]) -> list[dict[str, Any]]:
+        members = [dict(self._plain_examples[position]) for position in positions]
+        label_column = {"relation": "relation", "classification": "label"}.get(self.task)
+        if label_column is not None:
+            number = {name: i for i, name in enumerate(episode.classes)}
+            names = [member[label_column] for member in members]
+            for member, name in zip(members, names, strict=True):
+                member["target"] = number.get(name, len(episode.classes))
+        return members
+
+    @cached_property
+    def _plain_examples(self) -> list[dict[str, Any]]:
+        # One conversion of the whole table is far cheaper than one Arrow look-up per member of each episode.
+        return self.examples.to_list()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over classes and example ids of all episodes: the same wherever the same set is made."""
+        ids = self.example_ids
+        digest = hashlib.sha256()
+        for episode in self:
+            members = [[ids[i] for i in episode.support], [ids[i] for i in episode.query]]
+            digest.update(json.dumps([episode.classes, members, episode.group], ensure_ascii=False).encode() + b"\n")
+        return digest.hexdigest()

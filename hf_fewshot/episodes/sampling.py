@@ -1,0 +1,35 @@
+"""From an examples table and a specification to a set of sampled episodes."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from datasets import Dataset
+
+from hf_fewshot.episodes.class_index import index_examples
+from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.episodes.minimum_including import MinimumIncluding
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot
+from hf_fewshot.episodes.natural_nota import NaturalNota
+
+Spec = MinimumIncluding | NWayK2K | NWayKShot | NaturalNota
+
+
+def make_episodes(examples: Dataset, spec: Spec, *, task: str, length: int, seed: int = 0) -> EpisodeSet:
+    """Samples `length` episodes from a table in the schema of `task`.
+
+    Minimum-including episodes stay within a domain where the table has a column of that name.
+    """
+    index = index_examples(task, examples)
+    sampler: Callable[[int], Episode]
+    if isinstance(spec, MinimumIncluding):
+        sampler = spec.sampler(index, seed, list(examples["domain"]) if "domain" in examples.column_names else None)
+    else:
+        sampler = spec.sampler(index, seed)
+    return EpisodeSet(task, examples, sampler, length, spec.n_shot, described(spec, seed))
+
+
+def described(spec: Spec, seed: int) -> dict[str, Any]:
+    """A specification as it goes into records."""
+    return {"sampler": type(spec).__name__, **asdict(spec), "seed": seed}

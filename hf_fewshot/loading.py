@@ -1,0 +1,28 @@
+"""Benchmarks by name: as `datasets` rows, and as compact episodes for the engine."""
+
+from typing import Any
+
+import datasets
+
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.registry import BENCHMARKS, unknown
+
+
+def load_dataset(name: str, config: str | None = None, **options: Any) -> Any:
+    """`datasets.load_dataset` for our benchmarks only: a name that is none of them is an error with a suggestion."""
+    _require_benchmark(name)
+    return datasets.load_dataset(name, config, **options)
+
+
+def load_episodes(name: str, config: str | None = None, *, split: str, **options: Any) -> EpisodeSet:
+    """The episodes of a benchmark's split in compact form, with the same options as `load_dataset`.
+
+    The same episodes as the rows of `load_dataset`, as class names and row numbers of an examples table.
+    """
+    _require_benchmark(name)
+    return datasets.load_dataset_builder(name, config, **options).episode_set(split)
+
+
+def _require_benchmark(name: str) -> None:
+    if name not in BENCHMARKS:
+        raise unknown("benchmark", name, BENCHMARKS)

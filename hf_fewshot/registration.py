@@ -1,0 +1,135 @@
+"""Makes our benchmarks and metrics known to `datasets` and `evaluate`, without importing either.
+
+A library that is already loaded is extended at once; another one when it is first imported. Each extension wraps the
+one function through which the library turns a name into a module, so every entry point (load_dataset,
+load_dataset_builder, get_dataset_config_names; evaluate.load) knows our names, and all other names go on untouched.
+"""
+
+import hashlib
+import importlib.abc
+import importlib.util
+import sys
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import cache, wraps
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hf_fewshot.registry import BENCHMARKS, METRICS, suggestion
+
+PACKAGE = Path(__file__).parent
+
+
+def folder_of(package: str) -> Path:
+    """The folder of one of our packages, found without importing it."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"{package} is not installed; reinstall hf_fewshot.")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+@cache
+def code_hash(benchmark: str) -> str:
+    """SHA-256 over the benchmark's folder and the whole core: any change of them makes old caches invisible."""
+    module = BENCHMARKS[benchmark].partition(":")[0]
+    digest = hashlib.sha256()
+    for root in (folder_of(module.rpartition(".")[0]), PACKAGE):
+        for path in sorted(root.rglob("*")):
+            if path.suffix in {".py", ".yaml", ".txt"}:
+                digest.update(path.relative_to(root).as_posix().encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _with_hint(error: Exception, name: str, known: dict[str, str]) -> None:
+    """Adds "did you mean" to another library's error about a name close to one of ours."""
+    if get_close_matches(name, known, n=1, cutoff=0.6):
+        error.add_note(f"hf_fewshot: {suggestion(name, known)}")
+
+
+def extend_datasets(datasets: ModuleType) -> None:
+    """Lets `datasets` find our builders by name."""
+    original = datasets.load.dataset_module_factory
+
+    @wraps(original)
+    def dataset_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
+        if path in BENCHMARKS:
+            module = BENCHMARKS[path].partition(":")[0]
+            return datasets.load.DatasetModule(module, code_hash(path), {"dataset_name": path})
+        try:
+            return original(path, *args, **kwargs)
+        except Exception as error:
+            _with_hint(error, path, BENCHMARKS)
+            raise
+
+    datasets.load.dataset_module_factory = dataset_module_factory
+    datasets.inspect.dataset_module_factory = dataset_module_factory
+
+
+def extend_evaluate(evaluate: ModuleType) -> None:
+    """Lets `evaluate` find our metrics by name."""
+    original = evaluate.loading.evaluation_module_factory
+
+    @wraps(original)
+    def evaluation_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
+        if path in METRICS:
+            path = str(folder_of("hf_fewshot.metrics") / METRICS[path])
+        try:
+            return original(path, *args, **kwargs)
+        except Exception as error:
+            _with_hint(error, path, METRICS)
+            raise
+
+    evaluate.loading.evaluation_module_factory = evaluation_module_factory
+
+
+EXTENSIONS: dict[str, Callable[[ModuleType], None]] = {"datasets": extend_datasets, "evaluate": extend_evaluate}
+
+
+class _ExtendingLoader(importlib.abc.Loader):
+    """Runs a module as its own loader would, then extends it."""
+
+    def __init__(self, loader: importlib.abc.Loader, extend: Callable[[ModuleType], None]) -> None:
+        self.loader = loader
+        self.extend = extend
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        # inspect, pkgutil and importlib.resources ask a module for its loader: leave the real one behind.
+        module.__loader__ = self.loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.loader
+        self.loader.exec_module(module)
+        self.extend(module)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Watches for the first import of a library we extend; leaves all other imports alone."""
+
+    def __init__(self) -> None:
+        self.waiting = dict(EXTENSIONS)
+
+    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if name not in self.waiting:
+            return None
+        extend = self.waiting.pop(name)
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            self.waiting[name] = extend
+            return None
+        spec.loader = _ExtendingLoader(spec.loader, extend)
+        return spec
+
+
+def register() -> None:
+    """Extends the libraries that are loaded, and the others when they are first imported."""
+    finder = _Finder()
+    for name in EXTENSIONS:
+        if name in sys.modules:
+            finder.waiting.pop(name)(sys.modules[name])
+    if finder.waiting:
+        sys.meta_path.insert(0, finder)

@@ -1,0 +1,42 @@
+"""Names of benchmarks and metrics, as "module:Class" strings: the core reaches the other rooms by name only."""
+
+import importlib
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+BENCHMARKS = {
+    "clues": "hf_fewshot.dataset_scripts.clues.clues:Clues",
+    "few_nerd": "hf_fewshot.dataset_scripts.few_nerd.few_nerd:FewNerd",
+    "fewjoint": "hf_fewshot.dataset_scripts.fewjoint.fewjoint:FewJoint",
+    "fewrel": "hf_fewshot.dataset_scripts.fewrel.fewrel:FewRel",
+    "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
+}
+
+# The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.
+METRICS = {
+    "conlleval": "slot_f1",
+    "entity_f1": "entity_f1",
+    "joint_accuracy": "joint_accuracy",
+    "nota_f1": "nota_f1",
+    "s1": "s1",
+    "slot_f1": "slot_f1",
+}
+
+
+def resolve(reference: str) -> Any:
+    """The object behind a "module:Name" string."""
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def suggestion(name: object, known: Iterable[str]) -> str:
+    """A sentence that offers the known name nearest to `name`, or lists all of them."""
+    known = sorted(known)
+    close = get_close_matches(str(name), known, n=1, cutoff=0.6)
+    return f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}."
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> ValueError:
+    """The error for a name that is not in `known`."""
+    return ValueError(f"Unknown {kind} {name!r}. {suggestion(name, known)}")
