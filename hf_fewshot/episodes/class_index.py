@@ -98,9 +98,9 @@ def index_tags(tags: Sequence[Sequence[str]] | pa.ChunkedArray, classes: Iterabl
     type_of = np.array([number[name] for name in types] or [-1], dtype=np.int64)[codes]
     opens = np.array(begins or [False], dtype=bool)[codes]
     sentence = np.repeat(np.arange(len(lengths)), lengths)
-    previous = np.concatenate([[-1], type_of[:-1]])
-    first = np.concatenate([[True], sentence[1:] != sentence[:-1]]) if len(sentence) else np.zeros(0, dtype=bool)
-    starts = (type_of >= 0) & (first | opens | (previous[: len(type_of)] != type_of))
+    changes = np.ones(len(codes), dtype=bool)
+    changes[1:] = (type_of[1:] != type_of[:-1]) | (sentence[1:] != sentence[:-1])
+    starts = (type_of >= 0) & (changes | opens)
     return ClassIndex.from_entries(len(lengths), sentence[starts], type_of[starts], type_names, classes)
 
 
@@ -131,8 +131,8 @@ def index_examples(task: str, examples: Dataset, classes: Iterable[str] | None =
 def index_intent_tags(examples: Dataset) -> ClassIndex:
     """Joint examples by the labels that FewJoint's released episodes were drawn with.
 
-    MetaDialog counts every combination of the intent with a tag (`QUERY-B-city`, `QUERY-I-city`, `QUERY-O`), and the bare
-    intent where no slot is tagged, instead of the paper's intents and slot names.
+    MetaDialog counts every combination of the intent with a tag (`QUERY-B-city`, `QUERY-I-city`, `QUERY-O`), and the
+    bare intent where no slot is tagged, instead of the paper's intents and slot names.
     """
     tags = _column(examples, "slot_tags")
     lengths = pc.list_value_length(tags).to_numpy().astype(np.int64)
@@ -154,12 +154,8 @@ def _column(examples: Dataset, name: str) -> pa.ChunkedArray:
     return examples.with_format("arrow")[:][name]
 
 
-def _encode(values: Sequence[str] | pa.ChunkedArray | pa.Array) -> tuple[np.ndarray, list[str]]:
+def _encode(values: Sequence[str] | pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:
     """Integer codes of strings, and the distinct strings they number into."""
-    array = values if isinstance(values, (pa.ChunkedArray, pa.Array)) else pa.array(values, pa.string())
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    if isinstance(array, pa.ChunkedArray):
-        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], pa.string())
-    encoded = array.dictionary_encode()
+    column = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([pa.array(values, pa.string())])
+    encoded = pa.concat_arrays([pa.array([], pa.string()), *column.cast(pa.string()).chunks]).dictionary_encode()
     return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()

@@ -44,7 +44,8 @@ def draw(
     """
     python, numeric = random.Random(seed), np.random.RandomState(seed)
     frequencies = [size / sum(sizes) for size in sizes]
-    uniform = [0.0 if name == spec.nota_class else 1 / (len(names) - 1) for name in names]
+    n_targets = sum(name != spec.nota_class for name in names)
+    uniform = [0.0 if name == spec.nota_class else 1 / n_targets for name in names]
     episodes = []
     for _ in range(length):
         targets = numeric.choice(len(sizes), size=spec.n_way, replace=False, p=uniform).tolist()

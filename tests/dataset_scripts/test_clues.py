@@ -1,0 +1,104 @@
+import json
+
+import pytest
+from datasets import load_dataset
+
+FILES = {"sst2": "SST-2/sst", "squad": "SQuAD-v2/squad-v2", "mnli": "MNLI/mnli"}
+
+
+def write(folder, task, **splits):
+    for split, rows in splits.items():
+        path = folder / f"data/JSON/CLUES-JSON/{FILES[task]}_{split}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def test_no_answer_is_an_empty_list_however_it_is_written(tmp_path):
+    rows = [
+        {"id": 1, "context": "good", "question": "?", "answer": [""]},
+        {"id": 2, "context": "bad", "question": "?", "answer": []},
+        {"id": 3, "context": "so", "question": "?", "answer": ["so", "so", "s"]},
+    ]
+    write(tmp_path, "sst2", train_10_1=rows, test=rows[:1])
+    data = load_dataset("clues", "sst2", shots=10, fold=1, data_dir=str(tmp_path))
+    assert data["train"]["answers"][:] == [[], [], ["so", "s"]]
+    assert data["train"]["id"][:] == ["1", "2", "3"]
+    assert data["test"].num_rows == 1
+
+
+def test_squad_keeps_variants_positions_and_flags(tmp_path):
+    row = {
+        "id": "x",
+        "context": "in Rome, Italy",
+        "question": "where?",
+        "answer": [{"text": "Rome", "answer_start": 3}, {"text": "Rome, Italy", "answer_start": 3}],
+        "is_impossible": False,
+    }
+    impossible = {
+        "id": "y",
+        "context": "in Rome",
+        "question": "when?",
+        "answer": [],
+        "is_impossible": True,
+        "plausible_answers": [{"text": "Rome", "answer_start": 3}],
+    }
+    write(tmp_path, "squad", train_20_5=[row], test=[row, impossible])
+    rows = load_dataset("clues", "squad", shots=20, fold=5, data_dir=str(tmp_path), split="test")
+    assert rows[0]["answers"] == ["Rome", "Rome, Italy"]
+    assert rows[0]["answer_variants"][1] == {"text": "Rome, Italy", "answer_start": 3}
+    assert (rows[0]["is_impossible"], rows[0]["plausible_answers"]) == (False, [])
+    assert (rows[1]["is_impossible"], rows[1]["plausible_answers"]) == (True, [{"text": "Rome", "answer_start": 3}])
+
+
+def test_mnli_has_two_contexts_and_a_genre(tmp_path):
+    row = {
+        "id": "7",
+        "context": ["A man runs.", "A man moves."],
+        "question": "?",
+        "answer": ["entailment"],
+        "genre": "x",
+    }
+    write(tmp_path, "mnli", train_30_2=[row], test=[row])
+    rows = load_dataset("clues", "mnli", shots=30, fold=2, data_dir=str(tmp_path), split="train")
+    assert (rows[0]["context"], rows[0]["genre"]) == (["A man runs.", "A man moves."], "x")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shots": 5}, "shots=5, but it must be one of 10, 20, 30"),
+        ({"shots": 10, "fold": 6}, "fold=6, but it must be one of 1, 2, 3, 4, 5"),
+    ],
+)
+def test_shots_and_folds_that_do_not_exist_are_refused(options, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        load_dataset("clues", "sst2", data_dir=str(tmp_path), **options)
+
+
+# task: (test rows, rows of a training file per shot, share of test rows without an answer in percent)
+PUBLISHED = {
+    "sst2": (210, 1, 0.0),
+    "mnli": (210, 1, 0.0),
+    "conll03": (600, 3, 51.33),
+    "wikiann": (600, 3, 62.83),
+    "squad": (200, 1, 49.5),
+    "record": (200, 1, 0.0),
+}
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("task", PUBLISHED)
+def test_all_published_files_have_the_published_rows(task, shared_data):
+    n_test, per_shot, empty = PUBLISHED[task]
+    folder = str(shared_data / "CLUES")
+    trained_on = {}
+    for shots in (10, 20, 30):
+        for fold in (1, 2, 3, 4, 5):
+            data = load_dataset("clues", task, shots=shots, fold=fold, data_dir=folder)
+            assert data["train"].num_rows == shots * per_shot
+            assert data["test"].num_rows == n_test
+            trained_on[shots, fold] = set(data["train"]["id"])
+    without = [not answers for answers in data["test"]["answers"]]
+    assert round(100 * sum(without) / n_test, 2) == empty
+    if task in ("conll03", "wikiann", "mnli"):
+        assert all(trained_on[10, fold] < trained_on[20, fold] < trained_on[30, fold] for fold in (1, 2, 3, 4, 5))

@@ -1,0 +1,79 @@
+import json
+
+import pytest
+from datasets import load_dataset
+
+import hf_fewshot
+
+
+def instance(number):
+    return {
+        "tokens": ["Ada", "Lovelace", "was", "born", "in", "London", "."],
+        "h": ["ada lovelace", f"Q{number}", [[0, 1]]],
+        "t": ["london", "Q84", [[5], [6]]],
+    }
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "data").mkdir()
+    for name, relations in (("train_wiki", "PQRSTU"), ("val_wiki", "VWXYZ"), ("val_pubmed", "abc")):
+        document = {relation: [instance(number) for number in range(12)] for relation in relations}
+        (tmp_path / "data" / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
+    return str(tmp_path)
+
+
+def test_instances_keep_all_mentions_as_half_open_ranges(folder):
+    rows = load_dataset("fewrel", data_dir=folder, split="train")
+    assert rows.num_rows == 72
+    assert rows[0]["head"] == {"text": "ada lovelace", "id": "Q0", "type": "", "mentions": [{"start": 0, "end": 2}]}
+    assert rows[0]["tail"]["mentions"] == [{"start": 5, "end": 6}, {"start": 6, "end": 7}]
+    assert (rows[0]["id"], rows[0]["relation"]) == ("train_wiki-P-0", "P")
+
+
+def test_the_domain_chooses_the_validation_relations(folder):
+    rows = load_dataset("fewrel", data_dir=folder, domain="pubmed", split="validation")
+    assert sorted(set(rows["relation"])) == ["a", "b", "c"]
+
+
+def test_targets_number_the_classes_and_none_of_the_above_is_the_last(folder):
+    options = {"n_way": 3, "shots": 2, "na_rate": 2, "n_episodes": 10, "data_dir": folder}
+    for row in load_dataset("fewrel", split="validation", **options):
+        assert [member["target"] for member in row["support"]] == [0, 0, 1, 1, 2, 2]
+        assert [row["classes"][member["target"]] for member in row["support"]] == [
+            m["relation"] for m in row["support"]
+        ]
+        assert [member["target"] for member in row["query"]] == [0, 1, 2, 3, 3]
+
+
+def test_rows_are_the_compact_episodes_of_the_same_sampler(folder):
+    options = {"n_way": 4, "shots": 1, "nota_rate": 0.5, "n_episodes": 6, "seed": 5, "data_dir": folder}
+    rows = load_dataset("fewrel", split="validation", **options)
+    assert list(hf_fewshot.load_episodes("fewrel", split="validation", **options).rows()) == list(rows)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"domain": "news"}, "domain='news', but it must be one of 'wiki', 'nyt', 'pubmed', 'semeval'"),
+        ({"nota_rate": 0.5}, "give n_way and shots as well"),
+        ({"n_way": 5, "shots": 1, "nota_rate": 0.5, "na_rate": 5}, "exclude each other"),
+        ({"n_way": 9, "shots": 1}, "n_way=9, but there are only 6 classes"),
+    ],
+)
+def test_contradictory_or_impossible_options_are_refused(options, message, folder):
+    with pytest.raises(ValueError, match=message):
+        load_dataset("fewrel", data_dir=folder, **options)
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(("domain", "relations", "each"), [("wiki", 16, 700), ("nyt", 25, 100)])
+def test_published_counts(domain, relations, each, shared_data):
+    rows = load_dataset("fewrel", domain=domain, data_dir=str(shared_data / "FewRel"), split="validation")
+    names = rows["relation"][:]
+    assert len(set(names)) == relations
+    assert {names.count(name) for name in set(names)} == {each}
+    for row in rows.select(range(0, len(rows), 50)):
+        for entity in (row["head"], row["tail"]):
+            span = row["tokens"][entity["mentions"][0]["start"] : entity["mentions"][0]["end"]]
+            assert " ".join(span).lower().replace(" ", "") == entity["text"].lower().replace(" ", "")

@@ -1,0 +1,84 @@
+"""The shape of the project: packages, imports, exports."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import hf_fewshot
+
+ROOMS = {"hf_fewshot": "hf_fewshot", "dataset_scripts": "hf_fewshot.dataset_scripts", "metrics": "hf_fewshot.metrics"}
+# Which rooms a room may import from, beside itself.
+ALLOWED = {"hf_fewshot": set(), "dataset_scripts": {"hf_fewshot"}, "metrics": set()}
+
+
+def python_files(project):
+    files = {room: sorted((project / room).rglob("*.py")) for room in ROOMS}
+    assert all(files.values())
+    return files
+
+
+def test_every_folder_with_python_code_is_a_listed_package(project):
+    settings = tomllib.loads((project / "pyproject.toml").read_text())["tool"]["setuptools"]
+    expected = set()
+    for room, package in ROOMS.items():
+        for file in python_files(project)[room]:
+            inner = file.parent.relative_to(project / room).parts
+            expected.add(".".join((package, *inner)))
+    assert set(settings["packages"]) == expected
+    assert settings["package-dir"] == {package: room for room, package in ROOMS.items()}
+
+
+def room_of(module):
+    for room in ("dataset_scripts", "metrics", "trainers"):
+        if module == f"hf_fewshot.{room}" or module.startswith(f"hf_fewshot.{room}."):
+            return room
+    return "hf_fewshot" if module.split(".")[0] == "hf_fewshot" else None
+
+
+def test_imports_go_one_way(project):
+    for room, files in python_files(project).items():
+        for file in files:
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom) and node.level == 0:
+                    names = [node.module]
+                for name in names:
+                    target = room_of(name)
+                    assert target is None or target == room or target in ALLOWED[room], f"{file} imports {name}"
+                    assert room != "metrics" or target is None, f"{file} imports {name}: a metric must run alone"
+
+
+def test_everything_exported_can_be_imported():
+    assert hf_fewshot.__all__ == sorted(hf_fewshot.__all__)
+    for name in hf_fewshot.__all__:
+        assert getattr(hf_fewshot, name).__name__ == name
+    assert set(hf_fewshot.__all__) <= set(dir(hf_fewshot))
+
+
+def test_files_stay_small(project):
+    long = {
+        file.name: lines
+        for files in python_files(project).values()
+        for file in files
+        if (lines := len(file.read_text(encoding="utf-8").splitlines())) > 320
+    }
+    assert long == {}
+
+
+def test_importing_is_light():
+    code = (
+        "import sys, hf_fewshot; "
+        "print([m for m in ('torch', 'transformers', 'datasets', 'evaluate', 'numpy', 'pyarrow') if m in sys.modules])"
+    )
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output == "[]\n"
+
+
+def test_no_file_speaks_of_this_machine(project):
+    tracked = subprocess.run(["git", "ls-files"], cwd=project, capture_output=True, text=True).stdout.split()
+    for name in tracked:
+        if Path(name).suffix in {".py", ".md", ".toml", ".yaml", ".txt"}:
+            text = (project / name).read_text(encoding="utf-8")
+            assert "/work" + "/main" not in text, name

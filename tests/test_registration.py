@@ -1,0 +1,80 @@
+import subprocess
+import sys
+
+import datasets
+import evaluate
+import pytest
+
+import hf_fewshot
+from hf_fewshot.registration import code_hash
+from hf_fewshot.registry import BENCHMARKS, METRICS, resolve
+
+
+def run(code, **environment):
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize("order", ["hf_fewshot, datasets, evaluate", "datasets, evaluate, hf_fewshot"])
+def test_names_are_known_whichever_is_imported_first(order):
+    code = (
+        f"import {order}\n"
+        "print(datasets.get_dataset_config_names('few_nerd'))\n"
+        "print(datasets.load_dataset_builder('fewrel', sample=True).info.license)\n"
+        "print(evaluate.load('conlleval').name)\n"
+        "import inspect; inspect.getsource(datasets.load); print(type(datasets.__spec__.loader).__name__)\n"
+    )
+    assert run(code) == "['inter', 'intra', 'supervised']\nMIT\nslot_f1\nSourceFileLoader\n"
+
+
+def test_every_registered_builder_is_there_under_its_own_name():
+    assert set(BENCHMARKS) == {"clues", "few_nerd", "fewjoint", "fewrel", "fs_tacred"}
+    for name, reference in BENCHMARKS.items():
+        assert name == resolve(reference).NAME
+
+
+def test_every_registered_metric_is_a_folder_with_a_module(project):
+    for folder in METRICS.values():
+        assert (project / "metrics" / folder / f"{folder}.py").is_file()
+
+
+def test_another_library_s_error_about_a_near_name_gets_a_hint():
+    with pytest.raises(Exception, match="fewjoin") as caught:
+        datasets.load_dataset("fewjoin")
+    assert caught.value.__notes__ == ["hf_fewshot: Did you mean 'fewjoint'?"]
+    with pytest.raises(FileNotFoundError) as caught:
+        evaluate.load("slot_f2")
+    assert caught.value.__notes__ == ["hf_fewshot: Did you mean 'slot_f1'?"]
+
+
+def test_our_own_loader_suggests_a_name():
+    with pytest.raises(ValueError, match=r"Unknown benchmark 'fewnerd'\. Did you mean 'few_nerd'\?"):
+        hf_fewshot.load_dataset("fewnerd")
+    with pytest.raises(ValueError, match=r"Known: clues, few_nerd, fewjoint, fewrel, fs_tacred\."):
+        hf_fewshot.load_episodes("imagenet", split="test")
+
+
+def test_other_names_go_on_untouched(tmp_path):
+    (tmp_path / "rows.json").write_text('{"a": 1}\n')
+    assert datasets.load_dataset("json", data_files=str(tmp_path / "rows.json"))["train"][0] == {"a": 1}
+
+
+def test_the_hash_covers_the_builder_and_the_core(monkeypatch, tmp_path):
+    import hf_fewshot.registration as registration
+
+    before = code_hash("clues")
+    core = tmp_path / "core"
+    core.mkdir()
+    monkeypatch.setattr(registration, "PACKAGE", core)
+    code_hash.cache_clear()
+    try:
+        without_core = code_hash("clues")
+        (core / "schemas.py").write_text("x = 1\n")
+        code_hash.cache_clear()
+        with_module = code_hash("clues")
+        assert len({before, without_core, with_module, code_hash("fewrel")}) == 4
+    finally:
+        monkeypatch.undo()
+        code_hash.cache_clear()
+    assert code_hash("clues") == before
