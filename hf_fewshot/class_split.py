@@ -12,7 +12,7 @@ from datasets import Dataset, DatasetDict
 
 from hf_fewshot.episodes.class_index import OUTSIDE, index_examples, split_tags
 from hf_fewshot.registry import suggestion
-from hf_fewshot.schemas import EXAMPLES, LABEL_COLUMN, example_features
+from hf_fewshot.schemas import EXAMPLES, LABEL_COLUMN, example_features, table_of
 
 SPLITS = ("train", "validation", "test")
 SHARES = (0.6, 0.2, 0.2)
@@ -112,7 +112,7 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str]) -> Dataset:
         raise ValueError(
             f"The ids must be unique, but {twice!r} occurs twice. Leave the id column out to number the rows."
         )
-    return Dataset.from_list(converted, features=example_features(task))
+    return table_of(converted, example_features(task))
 
 
 def _class_names(feature: Any) -> list[str] | None:
@@ -157,7 +157,7 @@ def _relabel(table: Dataset, task: str, own: list[str], other: str | None, nota:
         raise ValueError(f"nota={nota!r} is also the name of a class. Choose another name.")
     kept = set(own)
     rows = [{**row, column: row[column] if row[column] in kept else nota} for row in table.to_list()]
-    return Dataset.from_list(rows, features=table.features)
+    return table_of(rows, table.features)
 
 
 def _relabel_tags(table: Dataset, own: list[str]) -> Dataset:
@@ -167,4 +167,4 @@ def _relabel_tags(table: Dataset, own: list[str]) -> Dataset:
     new = {tag: tag if kind in kept else OUTSIDE for tag, kind in zip(distinct, types, strict=True)}
     rows = [{**row, "tags": [new[tag] for tag in row["tags"]]} for row in table.to_list()]
     rows = [row for row in rows if any(tag != OUTSIDE for tag in row["tags"])]
-    return Dataset.from_list(rows, features=table.features)
+    return table_of(rows, table.features)

@@ -1,8 +1,9 @@
 """The columns of each task: what a row of examples and a row of episodes look like."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from datasets import Features, List, Value
+from datasets import Dataset, Features, List, Value
 
 STRING = Value("string")
 
@@ -42,6 +43,12 @@ LABEL_COLUMN = {"tagging": "tags", "relation": "relation", "classification": "la
 def example_features(task: str) -> Features:
     """The columns of an examples table of `task`."""
     return Features(EXAMPLES[task])
+
+
+def table_of(rows: Iterable[dict[str, Any]], features: Features) -> Dataset:
+    """Rows as a table; unlike `Dataset.from_list` it may have none."""
+    rows = list(rows)
+    return Dataset.from_dict({name: [row[name] for row in rows] for name in features}, features=features)
 
 
 def episode_features(task: str) -> Features:

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from datasets import Dataset
 
-from hf_fewshot.schemas import EXAMPLES, example_features
+from hf_fewshot.schemas import EXAMPLES, example_features, table_of
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class EpisodeSet(Sequence[Episode]):
                 episodes.append(Episode(tuple(names), parts[0], parts[1], row["domain"]))
             else:
                 episodes.append(Episode(tuple(row["classes"]), parts[0], parts[1]))
-        examples = Dataset.from_list(list(table.values()), features=example_features(task))
+        examples = table_of(table.values(), example_features(task))
         return cls(task, examples, episodes.__getitem__, len(episodes), n_shot, {"episodes": "given"})
 
     @cached_property

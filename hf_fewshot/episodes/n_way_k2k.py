@@ -1,18 +1,24 @@
 """N-way K~2K sampling of Few-NERD (Ding et al., 2021, Section 5.1): greedy, over whole sentences."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from hf_fewshot.episodes.class_index import ClassIndex
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.options import listed, require_classes, require_whole
+from hf_fewshot.episodes.profiles import Profiles
 
 # A greedy pass can paint itself into a corner; another pass over the same types, then other types, get it out. The
 # limits only end a hopeless search: on Few-NERD and Few-TK a pass fails rarely and a handful of tries is enough.
 PASSES_PER_DRAW = 20
 DRAWS_PER_EPISODE = 500
+# Blind draws before all candidates are weighed: most steps need a few, and they are much cheaper.
+TRIES_PER_STEP = 24
+DRAWN_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
@@ -41,9 +47,9 @@ class NWayK2K:
 class K2KSampler:
     """A pure function from episode number to episode.
 
-    Sentences with the same count of every type are interchangeable: they form one profile. A step draws a profile with
-    the number of its unused sentences as weight, then one of them: the same distribution as drawing sentences until
-    one fits, without the draws that do not.
+    Sentences with the same count of every type are interchangeable: they form one profile. A step draws sentences
+    until one fits, as the original does; after a few misses it weighs each profile that fits by its unused sentences
+    and draws from these alone, which has the same distribution, cannot miss, and sees a dead end.
     """
 
     spec: NWayK2K
@@ -76,115 +82,110 @@ class K2KSampler:
         return np.flatnonzero(self.index.totals >= self.needed)
 
     @cached_property
-    def profiles(self) -> "Profiles":
+    def profiles(self) -> Profiles:
         """The distinct rows of the index, and the sentences of each."""
         return Profiles.of(self.index)
 
     def __call__(self, number: int) -> Episode:
         rng = np.random.default_rng([self.seed, number])
         for _ in range(DRAWS_PER_EPISODE):
-            types = rng.choice(self.eligible, self.spec.n_way, replace=False)
-            candidates = self.profiles.within(types)
-            table = self.profiles.counts[candidates][:, types]
-            # Without K + Q entities of each type among the candidates no pass over them can end well.
-            if (self.profiles.sizes[candidates] @ table < self.needed).any():
-                continue
-            for _ in range(PASSES_PER_DRAW):
-                drawn = self._pass(rng, table, candidates)
-                if drawn is not None:
-                    return Episode(tuple(self.index.classes[c] for c in types), *drawn)
+            types = rng.choice(self.eligible, self.spec.n_way, replace=False).tolist()
+            candidates = Candidates(self.profiles, types, rng)
+            for _ in range(PASSES_PER_DRAW if len(candidates.sizes) else 0):
+                parts = self._pass(candidates)
+                if parts is not None:
+                    return Episode(tuple(self.index.classes[c] for c in types), *parts)
+                # Without K + Q entities of each type among the candidates no pass over them can end well.
+                if (candidates.totals < self.needed).any():
+                    break
         raise ValueError(self._impossible())
 
-    def _pass(
-        self, rng: np.random.Generator, table: np.ndarray, candidates: np.ndarray
-    ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    def _pass(self, candidates: "Candidates") -> tuple[tuple[int, ...], tuple[int, ...]] | None:
         """Support and query by one greedy pass each, or None at a dead end."""
-        left = self.profiles.sizes[candidates].copy()
-        used: dict[int, list[int]] = {}
+        used: dict[int, int] = {}  # sentence -> its profile
         parts = []
         for target in (self.spec.n_shot, self.n_query):
-            rows: list[int] = []
-            have = np.zeros(table.shape[1], dtype=np.int64)
-            while (have < target).any():
-                fits = ((have + table) <= 2 * target).all(1) & (table[:, have < target] > 0).any(1)
-                ends = np.cumsum(left * fits)
-                if not ends[-1]:
+            have = dict.fromkeys(candidates.types, 0)
+            before = len(used)
+            while min(have.values()) < target:
+                drawn = candidates.try_draw(have, target, used) or candidates.draw(have, target, used)
+                if drawn is None:
                     return None
-                rank = int(rng.integers(ends[-1]))
-                profile = int(np.searchsorted(ends, rank, side="right"))
-                taken = used.setdefault(profile, [])
-                rows.append(
-                    self.profiles.sentence(int(candidates[profile]), rank - int(ends[profile] - left[profile]), taken)
-                )
-                have += table[profile]
-                left[profile] -= 1
-            parts.append(tuple(rows))
+                profile, sentence = drawn
+                used[sentence] = profile
+                for type_id, count in self.profiles.entries[profile]:
+                    have[type_id] += count
+            parts.append(tuple(list(used)[before:]))
         return parts[0], parts[1]
 
     def _impossible(self) -> str:
         """Why nothing was found: for each type, the entities in sentences that hold no other type."""
-        alone = self.profiles.sizes @ (self.profiles.counts * (self.profiles.n_types == 1)[:, None])
+        single = (self.profiles.counts > 0).sum(1) == 1
+        alone = self.profiles.sizes[single] @ self.profiles.counts[single]
         counts = {name: int(alone[c]) for c, name in enumerate(self.index.classes)}
         worst = dict(sorted(counts.items(), key=lambda item: item[1]))
+        k = self.spec.n_shot
         return (
-            f"No {self.spec.n_way}-way {self.spec.n_shot}~{2 * self.spec.n_shot}-shot episode with {self.n_query} "
-            "queries "
-            f"was found in {DRAWS_PER_EPISODE} draws of types: the sentences that hold no other types are too few. "
-            "Entities "
-            f"in sentences of one type only: {listed(worst)}. Lower shots or n_query, or raise n_way."
+            f"No {self.spec.n_way}-way {k}~{2 * k}-shot episode with {self.n_query} queries was found in "
+            f"{DRAWS_PER_EPISODE} draws of types: the sentences that hold no other types are too few. "
+            f"Entities in sentences of one type only: {listed(worst)}. Lower shots or n_query, or raise n_way."
         )
 
 
-@dataclass(frozen=True)
-class Profiles:
-    """The distinct count vectors of an index."""
+class Candidates:
+    """The profiles all of whose types are among those of an episode, and draws from them."""
 
-    counts: np.ndarray  # (profiles, classes)
-    sizes: np.ndarray  # (profiles,) number of sentences
-    rows: np.ndarray  # sentences, grouped by profile
-    starts: np.ndarray  # (profiles,) where each group begins in rows
+    def __init__(self, profiles: Profiles, types: list[int], rng: np.random.Generator) -> None:
+        self.profiles = profiles
+        self.types = types
+        self.rng = rng
+        self.numbers = profiles.within(types)
+        self.sizes = profiles.sizes[self.numbers]
+        self.stream = self._stream()
 
-    @classmethod
-    def of(cls, index: ClassIndex) -> "Profiles":
-        # Grouping by the bytes of each sparse row avoids a dense (sentences, classes) table.
-        pairs = np.stack([index.class_ids, index.counts], axis=1).astype(np.int32)
-        groups: dict[bytes, list[int]] = {}
-        for row, (start, end) in enumerate(zip(index.offsets[:-1].tolist(), index.offsets[1:].tolist(), strict=True)):
-            if end > start:
-                groups.setdefault(pairs[start:end].tobytes(), []).append(row)
-        counts = np.zeros((len(groups), len(index.classes)), dtype=np.int64)
-        for profile, key in enumerate(groups):
-            entries = np.frombuffer(key, dtype=np.int32).reshape(-1, 2)
-            counts[profile, entries[:, 0]] = entries[:, 1]
-        sizes = np.array([len(group) for group in groups.values()], dtype=np.int64)
-        rows = np.array([row for group in groups.values() for row in group], dtype=np.int64)
-        return cls(counts, sizes, rows, np.cumsum(sizes) - sizes)
+    def _stream(self) -> Iterator[tuple[int, int]]:
+        """Profile and number of sentences drawn uniformly, without end."""
+        ends = np.cumsum(self.sizes)
+        first = self.profiles.starts[self.numbers] - (ends - self.sizes)
+        while True:
+            ranks = (self.rng.random(DRAWN_AT_ONCE) * ends[-1]).astype(np.int64)
+            positions = np.searchsorted(ends, ranks, side="right")
+            sentences = self.profiles.rows[first[positions] + ranks]
+            yield from zip(self.numbers[positions].tolist(), sentences.tolist(), strict=True)
 
     @cached_property
-    def n_types(self) -> np.ndarray:
-        """How many types each profile holds."""
-        return (self.counts > 0).sum(1)
+    def table(self) -> np.ndarray:
+        """How often each candidate profile holds each type: (types, candidates)."""
+        return self.profiles.counts[self.numbers].T[self.types]
 
     @cached_property
-    def bits(self) -> np.ndarray:
-        """The types of each profile as bits of 64-bit words: (profiles, words)."""
-        packed = np.packbits(self.counts > 0, axis=1, bitorder="little")
-        padding = -packed.shape[1] % 8
-        return np.ascontiguousarray(np.pad(packed, ((0, 0), (0, padding)))).view(np.uint64)
+    def totals(self) -> np.ndarray:
+        """Entities of each type in all candidate sentences."""
+        return self.table @ self.sizes
 
-    def within(self, types: np.ndarray) -> np.ndarray:
-        """The profiles all of whose types are among `types`."""
-        mask = np.zeros((1, self.counts.shape[1]), dtype=bool)
-        mask[0, types] = True
-        packed = np.packbits(mask, axis=1, bitorder="little")
-        words = np.ascontiguousarray(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))).view(np.uint64)
-        return np.flatnonzero(~(self.bits & ~words).any(1))
+    def try_draw(self, have: dict[int, int], target: int, used: dict[int, int]) -> tuple[int, int] | None:
+        """Profile and sentence of the first of a few drawn sentences that fits, if one does."""
+        for profile, sentence in islice(self.stream, TRIES_PER_STEP):
+            wanted = False
+            for c, n in self.profiles.entries[profile]:
+                if have[c] + n > 2 * target:
+                    break
+                wanted = wanted or have[c] < target
+            else:
+                if wanted and sentence not in used:
+                    return profile, sentence
+        return None
 
-    def sentence(self, profile: int, rank: int, taken: list[int]) -> int:
-        """The sentence of that rank among those of the profile not yet taken; notes it in `taken`."""
-        for position in taken:
-            if rank >= position:
-                rank += 1
-        taken.append(rank)
-        taken.sort()
-        return int(self.rows[self.starts[profile] + rank])
+    def draw(self, have: dict[int, int], target: int, used: dict[int, int]) -> tuple[int, int] | None:
+        """Profile and sentence drawn from those that fit alone; None where there are none."""
+        held = np.array([have[c] for c in self.types])
+        fits = (self.table <= (2 * target - held)[:, None]).all(0) & (self.table[held < target] > 0).any(0)
+        taken = np.bincount(np.searchsorted(self.numbers, list(used.values())), minlength=len(self.numbers))
+        ends = np.cumsum((self.sizes - taken) * fits)
+        if not ends[-1]:
+            return None
+        rank = int(self.rng.integers(ends[-1]))
+        position = int(np.searchsorted(ends, rank, side="right"))
+        profile = int(self.numbers[position])
+        free = [row for row in self.profiles.sentences(profile).tolist() if row not in used]
+        return profile, free[rank - (int(ends[position - 1]) if position else 0)]

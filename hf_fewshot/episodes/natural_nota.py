@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from hf_fewshot.episodes.class_index import ClassIndex
+from hf_fewshot.episodes.draws import distinct
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.options import listed, require_classes, require_whole
 
@@ -15,7 +16,8 @@ class NaturalNota:
     """N target classes drawn uniformly, K examples each; queries drawn as they come in the data.
 
     A query's class follows the frequencies of all examples, `nota_class` and the classes that are no target included;
-    a query is never a support example. Classes with K or fewer examples are dropped, as in the original.
+    a query is never a support example. As in the original, queries are drawn one by one, so that one may come twice,
+    and classes with K or fewer examples are dropped.
     """
 
     n_way: int
@@ -57,31 +59,36 @@ class NaturalNotaSampler:
         self.spec.usable(self.index)
 
     @cached_property
-    def targets(self) -> np.ndarray:
+    def targets(self) -> list[int]:
         """Classes that can be a target."""
-        return np.array([c for c in self.spec.usable(self.index) if self.index.classes[c] != self.spec.nota_class])
+        return [c for c in self.spec.usable(self.index).tolist() if self.index.classes[c] != self.spec.nota_class]
 
     @cached_property
-    def pool(self) -> tuple[np.ndarray, np.ndarray]:
+    def members(self) -> list[list[int]]:
+        """The rows of each class."""
+        return [rows.tolist() for rows in self.index.members]
+
+    @cached_property
+    def pool(self) -> tuple[list[int], list[int]]:
         """All rows a query can be, and the class of each."""
-        usable = self.spec.usable(self.index)
-        rows = np.concatenate([self.index.members[c] for c in usable])
-        return rows, np.repeat(usable, [len(self.index.members[c]) for c in usable])
+        usable = self.spec.usable(self.index).tolist()
+        rows = [row for c in usable for row in self.members[c]]
+        return rows, [c for c in usable for _ in self.members[c]]
 
     def __call__(self, number: int) -> Episode:
-        spec = self.spec
+        spec, members = self.spec, self.members
         rng = np.random.default_rng([self.seed, number])
-        targets = rng.choice(self.targets, spec.n_way, replace=False)
-        support = [rng.choice(self.index.members[c], spec.n_shot, replace=False).tolist() for c in targets]
-        members = {int(c): set(rows) for c, rows in zip(targets, support, strict=True)}
+        uniform = iter(rng.random(spec.n_way * (1 + spec.n_shot) + spec.n_query).tolist())
+        targets = [self.targets[i] for i in distinct(uniform, len(self.targets), spec.n_way)]
+        support = {c: [members[c][i] for i in distinct(uniform, len(members[c]), spec.n_shot)] for c in targets}
         rows, classes = self.pool
         query = []
-        for position in rng.integers(len(rows), size=spec.n_query):
-            row, label = int(rows[position]), int(classes[position])
-            # A support example stands for its class: draw another one of that class, so that class frequencies stay as
-            # they are.
-            while row in members.get(label, ()):
-                row = int(rng.choice(self.index.members[label]))
+        for position in (int(value * len(rows)) for value in uniform):
+            row, label = rows[position], classes[position]
+            # A support example stands for its class: another one of the class comes instead, so that the frequencies
+            # of the classes stay as they are.
+            while row in support.get(label, ()):
+                row = members[label][int(rng.integers(len(members[label])))]
             query.append(row)
-        flat = tuple(row for rows in support for row in rows)
+        flat = tuple(row for c in targets for row in support[c])
         return Episode(tuple(self.index.classes[c] for c in targets), flat, tuple(query))

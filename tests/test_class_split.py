@@ -1,0 +1,124 @@
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from datasets import ClassLabel, Dataset, DatasetDict, Features, List, Value
+
+from hf_fewshot import NWayK2K, NWayKShot, make_episodes, to_few_shot, verify
+
+SENTENCES = [
+    {"tokens": ["a", "b", "c"], "tags": ["X", "O", "Y"]},
+    {"tokens": ["d"], "tags": ["Y"]},
+    {"tokens": ["e", "f"], "tags": ["Z", "X"]},
+]
+
+
+def three_times(rows, **options):
+    table = Dataset.from_list(rows, **options)
+    return DatasetDict({"train": table, "validation": table, "test": table})
+
+
+def test_tags_of_other_splits_become_o_and_sentences_without_an_entity_go():
+    classes = {"train": ["X"], "validation": ["Y"], "test": ["Z"]}
+    data = to_few_shot(three_times(SENTENCES), "tagging", classes=classes)
+    assert data["train"]["tags"][:] == [["X", "O", "O"], ["O", "X"]]
+    assert data["validation"]["tags"][:] == [["O", "O", "Y"], ["Y"]]
+    assert data["test"]["id"][:] == ["2"]
+
+
+def test_bio_tags_are_split_by_their_type():
+    rows = [{"tokens": ["a", "b"], "tags": ["B-x", "I-x"]}, {"tokens": ["a", "b"], "tags": ["B-y", "O"]}]
+    data = to_few_shot(three_times(rows), "tagging", classes={"train": ["x"], "validation": ["y"], "test": []})
+    assert data["train"]["tags"][:] == [["B-x", "I-x"]]
+
+
+def test_labels_of_other_splits_and_of_the_other_class_become_none_of_the_above():
+    rows = [{"text": name, "label": name} for name in ("a", "b", "c", "misc")]
+    classes = {"train": ["a"], "validation": ["b"], "test": ["c"]}
+    data = to_few_shot(three_times(rows), "classification", classes=classes, other="misc")
+    assert data["train"]["label"][:] == ["a", "NOTA", "NOTA", "NOTA"]
+    assert data["test"]["label"][:] == ["NOTA", "NOTA", "c", "NOTA"]
+
+
+def test_relations_keep_their_original_name_beside():
+    entity = {"text": "t", "id": "", "type": "", "mentions": [{"start": 0, "end": 1}]}
+    rows = [{"tokens": ["t"], "head": entity, "tail": entity, "relation": name} for name in "abc"]
+    data = to_few_shot(three_times(rows), "relation", classes={"train": ["a"], "validation": ["b"], "test": ["c"]})
+    assert data["validation"]["relation"][:] == ["NOTA", "b", "NOTA"]
+    assert data["validation"]["original_relation"][:] == ["a", "b", "c"]
+
+
+def test_class_numbers_become_names_and_columns_can_be_renamed():
+    features = Features({"words": List(Value("string")), "ner": List(ClassLabel(names=["O", "per"]))})
+    table = three_times([{"words": ["Ann", "ran"], "ner": [1, 0]}], features=features)
+    data = to_few_shot(table, "tagging", columns={"tokens": "words", "tags": "ner"}, classes={"train": ["per"]})
+    assert data["train"]["tags"][:] == [["per", "O"]]
+    assert len(data["test"]) == 0
+
+
+def test_a_single_dataset_is_split_by_rows_and_classes_and_the_seed_decides():
+    rows = [{"text": f"text {i}", "label": f"class {i % 10}"} for i in range(200)]
+    table = Dataset.from_list(rows)
+    first, again, other = (to_few_shot(table, "classification", seed=seed) for seed in (1, 1, 2))
+    assert {split: len(part) for split, part in first.items()} == {"train": 120, "validation": 40, "test": 40}
+    classes = {split: set(part["label"]) - {"NOTA"} for split, part in first.items()}
+    assert {split: len(names) for split, names in classes.items()} == {"train": 6, "validation": 2, "test": 2}
+    assert not classes["train"] & classes["validation"]
+    assert not classes["train"] & classes["test"]
+    assert {text for part in first.values() for text in part["text"]} == {row["text"] for row in rows}
+    assert all(first[split].to_dict() == again[split].to_dict() for split in first)
+    assert classes["test"] != set(other["test"]["label"]) - {"NOTA"}
+
+
+def test_the_result_goes_straight_into_a_sampler():
+    table = Dataset.from_list([{"text": f"text {i}", "label": f"class {i % 10}"} for i in range(400)])
+    data = to_few_shot(table, "classification", seed=3)
+    spec = NWayKShot(3, 2, 1, nota_rate=0.5, nota_class="NOTA")
+    episodes = make_episodes(data["train"], spec, task="classification", length=20)
+    assert not verify(episodes).having("short")
+    assert {member["target"] for row in episodes.rows() for member in row["query"]} == {0, 1, 2, 3}
+    tagged = Dataset.from_list([{"tokens": ["w"], "tags": [f"type-{i % 12}"]} for i in range(240)])
+    split = to_few_shot(tagged, "tagging", seed=3)
+    assert len(make_episodes(split["train"], NWayK2K(5, 1), task="tagging", length=3)[0].classes) == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "taging"}, r"Unknown task 'taging'\. Did you mean 'tagging'\?"),
+        ({"shares": (0.5, 0.5)}, r"three numbers that add up to 1, but are \(0.5, 0.5\)"),
+        ({"classes": {"train": ["X"], "test": ["X"]}}, "'X' is in 'train' and 'test'"),
+        ({"classes": {"train": ["W"]}}, r"Class 'W' of split 'train' does not occur in the data\. Known: X, Y, Z"),
+        ({"columns": {"tag": "tags"}}, r"\['tag'\] are no columns of 'tagging'\. Did you mean 'tags'"),
+        ({"columns": {"tags": "labels"}}, "lacks the columns labels for task 'tagging'; it has tokens, tags"),
+        ({"other": "none"}, "other='none' does not occur in the data"),
+    ],
+)
+def test_wrong_requests_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        to_few_shot(three_times(SENTENCES), **{"task": "tagging", **options})
+
+
+def test_a_dataset_dict_needs_three_splits():
+    with pytest.raises(ValueError, match="must have the splits train, validation, test, but has train, dev"):
+        to_few_shot(DatasetDict(train=Dataset.from_list(SENTENCES), dev=Dataset.from_list(SENTENCES)), "tagging")
+
+
+def test_ids_that_occur_twice_are_refused():
+    rows = [{"id": "1", "text": "a", "label": "a"}, {"id": "1", "text": "b", "label": "b"}]
+    with pytest.raises(ValueError, match="'1' occurs twice"):
+        to_few_shot(three_times(rows), "classification")
+
+
+@pytest.mark.shared_data
+def test_the_semeval_example_runs_and_reports(shared_data, project):
+    command = [sys.executable, project / "examples/semeval_to_few_shot.py", shared_data / "SemEval2010_task8"]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert Counter(word for word in output.split() if word in ("train:", "validation:", "test:")) == {
+        "train:": 1,
+        "validation:": 1,
+        "test:": 1,
+    }
+    assert "1000 have every class 5 times in the support set" in output
+    assert "0 share an example between support and query" in output
