@@ -1,0 +1,28 @@
+# Two commands do everything on a fresh machine with Python 3.11 and make: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test check clean
+
+run: .venv/.installed
+	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot show --sample
+
+test: .venv/.tested check
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+
+check: .venv/.tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+.venv/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+.venv/.tested: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf .venv build dist *.egg-info
