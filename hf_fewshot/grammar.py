@@ -31,11 +31,13 @@ _YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # "a" in front of a vowel sound. The exceptions are the words the grammars hold, not all of English.
 _BARE_ARTICLE = re.compile(
     r"""(?: (?<![^\s"(])a | ^A | (?<=[.?!]\ )A )  \ +
-        (?i: (?= (?! uni(?![dmn]) | unan | us[aeu] | eu | one\b | once\b ) [aeiou] | hour | honest | heir | honou?r ))""",
+        (?i: (?= (?! uni(?![dmn]) | unan | us[aeu] | eu | one\b | once\b ) [aeiou] | hour | honest | heir ))""",
     re.VERBOSE,
 )
 
-_HOLE = re.compile(r"[<{\[\]|]")
+_HOLE = re.compile(
+    r"<(?P<words>[^][<>{}|]+)> | {(?P<label>[^][<>{}|=]+)(?:=(?P<source>[^][<>{}|=]+))?} | [][<>{}|]", re.VERBOSE
+)
 
 
 class Draw:
@@ -129,13 +131,12 @@ _Part = tuple[str, Any, str | None]
 
 
 class Grammar:
-    """Word lists that templates draw from.
+    """Word lists that templates draw from; a list is one string of phrases separated by `|`."""
 
-    A word list is a list of phrases or one string of phrases separated by `|`.
-    """
-
-    def __init__(self, words: Mapping[str, str | Sequence[str]]) -> None:
-        self._words = {name: _phrases(phrases) for name, phrases in words.items()}
+    def __init__(self, words: Mapping[str, str]) -> None:
+        self._words = {
+            name: [phrase.strip() for phrase in _split_alternatives(phrases)] for name, phrases in words.items()
+        }
         self._parsed: dict[str, tuple[_Part, ...]] = {}
 
     def expand(self, template: str, draw: Draw, bound: Mapping[str, str] | None = None) -> Expansion:
@@ -215,12 +216,6 @@ def read_grammar(path: Path) -> dict[str, Any]:
     return yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML_LOADER)
 
 
-def _phrases(phrases: str | Sequence[str]) -> list[str]:
-    if isinstance(phrases, str):
-        return [phrase.strip() for phrase in _split_alternatives(phrases)]
-    return list(phrases)
-
-
 def _split_alternatives(text: str) -> list[str]:
     """Split at each `|` that is not inside brackets."""
     depth, start, parts = 0, 0, []
@@ -235,33 +230,30 @@ def _split_alternatives(text: str) -> list[str]:
 def _parts(template: str) -> Iterator[_Part]:
     position = 0
     while match := _HOLE.search(template, position):
-        start = match.start()
+        start, end = match.span()
         if start > position:
             yield ("text", template[position:start], None)
-        opening = match.group()
-        end = _closing(template, start) if opening in "<{[" else -1
-        if end < 0:
-            raise ValueError(f"Template {template!r} has a {opening!r} at {start} without its counterpart.")
-        content = template[start + 1 : end]
-        if opening == "[":
-            yield ("either", _split_alternatives(content), None)
+        if match["words"]:
+            yield ("hole", match["words"], None)
+        elif match["label"]:
+            yield ("hole", match["source"] or match["label"], match["label"])
+        elif match.group() == "[" and (end := _after_closing(template, start)):
+            yield ("either", _split_alternatives(template[start + 1 : end - 1]), None)
         else:
-            label, _, words = content.partition("=")
-            yield ("hole", words or label, label if opening == "{" else None)
-        position = end + 1
+            raise ValueError(f"Template {template!r} has a {match.group()!r} at {start} without its counterpart.")
+        position = end
     if position < len(template):
         yield ("text", template[position:], None)
 
 
-def _closing(template: str, start: int) -> int:
-    """Position of the bracket that closes the one at `start`, or -1."""
-    opening, closing = template[start], {"<": ">", "{": "}", "[": "]"}[template[start]]
+def _after_closing(template: str, start: int) -> int:
+    """Position after the bracket that closes the one at `start`, or 0."""
     depth = 0
     for position in range(start, len(template)):
-        depth += (template[position] == opening) - (template[position] == closing)
+        depth += (template[position] == "[") - (template[position] == "]")
         if depth == 0:
-            return position
-    return -1
+            return position + 1
+    return 0
 
 
 def _with_articles(pieces: list[tuple[str, str | None]]) -> tuple[tuple[str, str | None], ...]:
