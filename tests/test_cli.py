@@ -1,0 +1,48 @@
+import subprocess
+import sys
+
+import pytest
+
+from hf_fewshot.cli import main
+from hf_fewshot.registry import BENCHMARKS
+
+
+def test_show_prints_a_row_of_every_benchmark_from_sample_data(capsys):
+    assert main(["show", "--sample"]) == 0
+    output = capsys.readouterr().out
+    for name in BENCHMARKS:
+        assert f"{name}" in output
+    assert output.count("  support (") == 4
+
+
+def test_options_reach_the_builder(capsys):
+    assert main(["show", "fewrel", "--sample", "-o", "n_way=3", "-o", "domain=pubmed", "--index", "2"]) == 0
+    output = capsys.readouterr().out
+    assert "fewrel validation: 20 rows" in output
+    assert output.splitlines()[1].startswith("episode 2: classes ")
+    assert len(output.splitlines()[1].split(",")) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["clues", "--sample", "--index", "99999"], "--index 99999, but split 'test' of clues has"),
+        (["clues", "--sample", "--split", "dev"], "split='dev', but clues has the splits train, test"),
+        (["fewjoint", "--sample", "-o", "shotz=3"], "Did you mean 'shots'?"),
+        (["fewjoint", "--data-dir", "nowhere"], "data_dir='nowhere' is no folder"),
+    ],
+)
+def test_a_wrong_request_ends_with_a_message_and_code_2(arguments, message, capsys):
+    assert main(["show", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_option_without_a_value_is_refused(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["show", "clues", "-o", "shots"])
+    assert "expected key=value, got 'shots'" in capsys.readouterr().err
+
+
+def test_help_loads_no_heavy_library():
+    code = "import sys; from hf_fewshot.cli import parser; parser().format_help(); print('datasets' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
