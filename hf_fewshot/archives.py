@@ -1,11 +1,13 @@
 """Unpacks archives from the network without trusting them."""
 
+import lzma
 import os
 import shutil
 import stat
 import tarfile
-import tempfile
 import zipfile
+import zlib
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
@@ -16,9 +18,12 @@ from hf_fewshot.downloads import sha256_of
 MAX_BYTES = 8 << 30
 MAX_FILES = 100_000
 
+# What the readers raise for an archive that is cut short or garbled.
+DAMAGE = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError)
+
 
 class UnsafeArchiveError(ValueError):
-    """An archive that would write outside its folder, or without limit."""
+    """An archive that would write outside its folder or without limit, or that is damaged."""
 
 
 def unpack(archive: Path, folder: Path) -> Path:
@@ -28,7 +33,9 @@ def unpack(archive: Path, folder: Path) -> Path:
     with FileLock(f"{target}.lock"):
         if target.is_dir():
             return target
-        unfinished = Path(tempfile.mkdtemp(dir=folder, prefix=".unpacking-"))
+        unfinished = folder / f".unpacking-{target.name}"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir()
         try:
             if zipfile.is_zipfile(archive):
                 _unpack_zip(archive, unfinished)
@@ -37,6 +44,8 @@ def unpack(archive: Path, folder: Path) -> Path:
             else:
                 raise UnsafeArchiveError(f"{archive} is neither a zip nor a tar archive; delete it and try again.")
             os.replace(unfinished, target)
+        except DAMAGE as error:
+            raise UnsafeArchiveError(f"{archive} is damaged ({error}); delete it and try again.") from error
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
     return target
@@ -56,9 +65,9 @@ def _unpack_zip(archive: Path, folder: Path) -> None:
 
 def _unpack_tar(archive: Path, folder: Path) -> None:
     with tarfile.open(archive) as packed:
-        entries = packed.getmembers()
-        _check(archive, [(entry.name, entry.size) for entry in entries])
-        for entry in entries:
+        # Checked while they are listed: to list all of a compressed archive is to decompress it.
+        _check(archive, ((entry.name, entry.size) for entry in packed))
+        for entry in packed.getmembers():
             if not (entry.isfile() or entry.isdir()):
                 raise UnsafeArchiveError(
                     f"{archive} holds {entry.name!r}, which is no plain file; only these are unpacked."
@@ -69,17 +78,18 @@ def _unpack_tar(archive: Path, folder: Path) -> None:
                     _write(archive, source, folder / entry.name, entry.size)
 
 
-def _check(archive: Path, entries: list[tuple[str, int]]) -> None:
-    for name, _ in entries:
+def _check(archive: Path, entries: Iterable[tuple[str, int]]) -> None:
+    total = 0
+    for number, (name, size) in enumerate(entries, start=1):
         path = PurePosixPath(name.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or ":" in name:
             raise UnsafeArchiveError(f"{archive} holds {name!r}, which would be written outside its folder.")
-    total = sum(size for _, size in entries)
-    if total > MAX_BYTES or len(entries) > MAX_FILES:
-        raise UnsafeArchiveError(
-            f"{archive} would unpack to {total:,} bytes in {len(entries):,} files; the limits are {MAX_BYTES:,} and "
-            f"{MAX_FILES:,}."
-        )
+        total += size
+        if total > MAX_BYTES or number > MAX_FILES:
+            raise UnsafeArchiveError(
+                f"{archive} would unpack to at least {total:,} bytes in {number:,} files; the limits are "
+                f"{MAX_BYTES:,} and {MAX_FILES:,}."
+            )
 
 
 def _write(archive: Path, source: object, path: Path, size: int) -> None:
@@ -92,3 +102,5 @@ def _write(archive: Path, source: object, path: Path, size: int) -> None:
             if left < 0:
                 raise UnsafeArchiveError(f"{archive}: {path.name!r} is larger than the archive states.")
             file.write(chunk)
+    if left:
+        raise UnsafeArchiveError(f"{archive}: {path.name!r} is smaller than the archive states.")

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import datasets
+from datasets.exceptions import DatasetGenerationError
 from datasets.fingerprint import Hasher
 
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.raw_files import RawFileError
 from hf_fewshot.registry import unknown
 from hf_fewshot.samples import sample_folder
 from hf_fewshot.schemas import episode_features, example_features
-from hf_fewshot.sources import Repository, Source
+from hf_fewshot.sources import RawFilesNotFoundError, Repository, Source
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
@@ -43,6 +46,8 @@ class FewShotConfig(datasets.BuilderConfig):
         """Raises ValueError for options that contradict each other. Called once all options are set."""
         if self.sample and self.data_dir is not None:
             raise ValueError(f"sample=True and data_dir={self.data_dir!r} exclude each other. Give one.")
+        if self.n_episodes is not None:
+            require_whole(n_episodes=self.n_episodes)
 
     def require(self, name: str, *allowed: object) -> None:
         """The option `name` has one of the allowed values."""
@@ -68,6 +73,8 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     DESCRIPTION: ClassVar[str]
     CITATION: ClassVar[str]
     LICENSE: ClassVar[str]
+    # Raw files that rows depend on where data_dir holds them.
+    OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()
 
     config: Any
 
@@ -156,7 +163,8 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     ) -> tuple[datasets.BuilderConfig, str]:
         if config_name is not None and config_name not in self.builder_configs:
             raise unknown(f"configuration of {self.NAME}", config_name, self.builder_configs)
-        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)}
+        # Raw files are found by their names in the authors' layout, never by data_files.
+        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)} - {"data_files"}
         for option in options:
             if option not in known:
                 raise unknown(f"option of {self.NAME}", option, known)
@@ -169,11 +177,14 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             config_id = f"{config.name}-{Hasher.hash(inputs)}"
         return config, config_id
 
-    def _stamps(self) -> list[tuple[str, int, int]]:
-        """Sizes and times of local raw files: changed files are read again."""
-        paths = sorted({path for paths in self.raw_paths().values() for path in paths})
-        found = {path: self.source.find_local(path) for path in paths}
-        return [(path, at.stat().st_size, at.stat().st_mtime_ns) for path, at in found.items() if at is not None]
+    def _stamps(self) -> list[tuple[str, int, int, int]]:
+        """Sizes and times of local raw files: changed files are read again.
+
+        A copy may keep size and time of modification (st_mtime), but not the time of the change itself (st_ctime).
+        """
+        paths = sorted({*self.OPTIONAL_FILES, *(path for paths in self.raw_paths().values() for path in paths)})
+        stats = {path: at.stat() for path in paths if (at := self.source.find_local(path)) is not None}
+        return [(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) for path, stat in stats.items()]
 
     def _info(self) -> datasets.DatasetInfo:
         features = episode_features(self.TASK) if self.config.makes_episodes else self.example_features()
@@ -185,6 +196,16 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             features=features,
         )
 
+    def _download_and_prepare(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            super()._download_and_prepare(*args, **kwargs)
+        except DatasetGenerationError as error:
+            # What is wrong with a raw file or an option is what the user must read first, as its own type.
+            cause = error.__cause__
+            if isinstance(cause, (ValueError, RawFilesNotFoundError)):
+                raise cause from cause.__cause__
+            raise
+
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in self.files]
 
@@ -193,4 +214,8 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             rows: Iterator[dict[str, Any]] | None = self.read_examples(split)
         else:
             rows = self.released_rows(split)
-        yield from enumerate(self.sampled_episodes(split).rows() if rows is None else rows)
+        number = -1
+        for number, row in enumerate(self.sampled_episodes(split).rows() if rows is None else rows):
+            yield number, row
+        if number < 0:
+            raise RawFileError(next(iter(self.files[split].values())), None, "rows of data", "none")

@@ -4,32 +4,36 @@ from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 
-import httpx
-from huggingface_hub import HfApi, hf_hub_download
-from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled
+from huggingface_hub import snapshot_download
+
+# The client's HTTP library is its own affair; its errors have this base.
+from huggingface_hub.errors import HTTPError
+
+from hf_fewshot.downloads import DownloadError
 
 # Datasets that were scripts have their Parquet files on this branch.
 REVISIONS = ("main", "refs/convert/parquet")
 
 
 def hub_files(dataset: str, pattern: str, splits: Iterable[str]) -> dict[str, dict[str, Path]]:
-    """For each split, the files of a Hub dataset that match `pattern`; nothing where the Hub cannot be reached."""
+    """For each split, the files of a Hub dataset that match `pattern`, downloaded unless they are in the cache."""
+    patterns = {split: pattern.format(split=split) for split in splits}
+    problems = []
     for revision in REVISIONS:
         try:
-            names = HfApi().list_repo_files(dataset, repo_type="dataset", revision=revision)
-        except (HfHubHTTPError, OfflineModeIsEnabled, httpx.TransportError):
+            folder = Path(
+                snapshot_download(
+                    dataset, repo_type="dataset", revision=revision, allow_patterns=list(patterns.values())
+                )
+            )
+        except (HTTPError, OSError) as error:
+            # The client's own advice, some lines of it, is about models; the first line of the cause says what it was.
+            problems.append(str(error.__cause__ or error).strip().split("\n")[0])
             continue
-        found: dict[str, dict[str, Path]] = {}
-        for split in splits:
-            matching = sorted(name for name in names if fnmatch(name, pattern.format(split=split)))
-            found[split] = {name: _fetch(dataset, name, revision) for name in matching}
-        if all(found.values()):
+        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+        found = {s: {name: folder / name for name in names if fnmatch(name, p)} for s, p in patterns.items()}
+        missing = [patterns[split] for split, files in found.items() if not files]
+        if not missing:
             return found
-    return {}
-
-
-def _fetch(dataset: str, name: str, revision: str) -> Path:
-    try:
-        return Path(hf_hub_download(dataset, name, repo_type="dataset", revision=revision))
-    except LocalEntryNotFoundError as error:
-        raise ConnectionError(f"{name} of {dataset} could not be fetched from the Hub: {error}") from error
+        problems.append(f"revision {revision} holds no {', '.join(missing)}")
+    raise DownloadError(f"the Hub dataset {dataset} could not be read ({'; '.join(dict.fromkeys(problems))})")

@@ -1,9 +1,14 @@
 """Reads raw files; what is wrong with one is said with its name and line."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from datasets import List, Value
+
+_TYPES: dict[str, type] = {"string": str, "int32": int, "int64": int, "bool": bool}
+_WORDS = {"string": "text", "int32": "a whole number", "int64": "a whole number", "bool": "true or false"}
 
 
 class RawFileError(ValueError):
@@ -12,6 +17,11 @@ class RawFileError(ValueError):
     def __init__(self, path: Path, place: int | str | None, expected: str, got: str) -> None:
         where = f"{path}, line {place}" if isinstance(place, int) else f"{path}, {place}" if place else f"{path}"
         super().__init__(f"{where}: expected {expected}, got {got}. Fetch the file again or correct it.")
+        self.details = (path, place, expected, got)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A worker process hands its error over by pickle, which would call __init__ with the message alone.
+        return type(self), self.details
 
 
 def read_text(path: Path) -> str:
@@ -20,8 +30,10 @@ def read_text(path: Path) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise RawFileError(path, line, "UTF-8 text", f"the bytes {data[error.start : error.start + 4]!r}") from error
+        # error.object is the data without a byte order mark, and error.start counts from there.
+        line = error.object.count(b"\n", 0, error.start) + 1
+        found = error.object[error.start : error.start + 4]
+        raise RawFileError(path, line, "UTF-8 text", f"the bytes {found!r}") from error
     if not text.strip():
         raise RawFileError(path, None, "rows of data", "an empty file")
     return text
@@ -29,13 +41,9 @@ def read_text(path: Path) -> str:
 
 def read_json(path: Path, kind: type) -> Any:
     """The JSON value of a file, which must be a `kind` (dict or list)."""
-    text = read_text(path)
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise RawFileError(path, error.lineno, "JSON", f"{error.msg} at column {error.colno}") from error
+    value = _parsed(path, None, read_text(path), "JSON")
     if not isinstance(value, kind) or not value:
-        raise RawFileError(path, 1, f"a JSON {kind.__name__} with entries", f"{shown(value)}")
+        raise RawFileError(path, 1, f"a JSON {'object' if kind is dict else 'list'} with entries", shown(value))
     return value
 
 
@@ -44,10 +52,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise RawFileError(path, number, "a JSON object", f"{error.msg} at column {error.colno}") from error
+        value = _parsed(path, number, line, "a JSON object")
         if not isinstance(value, dict):
             raise RawFileError(path, number, "a JSON object", shown(value))
         yield number, value
@@ -64,14 +69,66 @@ def require_keys(path: Path, place: int | str, item: Any, *keys: str) -> None:
         )
 
 
-def require_unique(path: Path, ids: list[str]) -> None:
-    """No id occurs twice."""
-    if len(set(ids)) < len(ids):
-        seen: set[str] = set()
-        for number, name in enumerate(ids, start=1):
-            if name in seen:
-                raise RawFileError(path, None, "ids that occur once", f"{name!r} again in entry {number}")
-            seen.add(name)
+def require_unique(path: Path, ids: list[str], places: Sequence[int | str] | None = None) -> None:
+    """No id occurs twice. `places` says where each one is; else they are counted."""
+    seen: set[str] = set()
+    for number, name in enumerate(ids):
+        if name in seen:
+            place = places[number] if places is not None else f"entry {number + 1}"
+            raise RawFileError(path, place, "ids that occur once", f"{name!r} again")
+        seen.add(name)
+
+
+def require_types(path: Path, place: int | str, row: dict[str, Any], columns: dict[str, Any]) -> None:
+    """Each value is what its column holds. Left to itself, `datasets` writes a number or null as text."""
+    for name, feature in columns.items():
+        if not _fits(row[name], feature):
+            raise RawFileError(path, place, f"{name} as {_in_words(feature)}", shown(row[name]))
+
+
+def _fits(value: Any, feature: Any) -> bool:
+    if isinstance(feature, dict):
+        return isinstance(value, dict) and all(k in value and _fits(value[k], f) for k, f in feature.items())
+    if isinstance(feature, List):
+        if not isinstance(value, list):
+            return False
+        if isinstance(feature.feature, Value):
+            kind = _TYPES[feature.feature.dtype]
+            return all(type(one) is kind for one in value)
+        return all(_fits(one, feature.feature) for one in value)
+    return type(value) is _TYPES[feature.dtype]
+
+
+def _in_words(feature: Any) -> str:
+    if isinstance(feature, dict):
+        return f"an object with the keys {', '.join(feature)}"
+    if isinstance(feature, List):
+        return f"a list, each {_in_words(feature.feature)}"
+    return _WORDS[feature.dtype]
+
+
+class _RepeatedKeyError(Exception):
+    """A key that occurs twice in an object."""
+
+
+def _parsed(path: Path, line: int | None, text: str, expected: str) -> Any:
+    """The JSON value of a text, which is the given line of the file or all of it."""
+    try:
+        return json.loads(text, object_pairs_hook=_without_repeats)
+    except json.JSONDecodeError as error:
+        got = f"{error.msg} at column {error.colno}"
+        raise RawFileError(path, line or error.lineno, expected, got) from error
+    except _RepeatedKeyError as error:
+        raise RawFileError(path, line, "keys that occur once", f"{error.args[0]!r} twice in one object") from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, unless a key occurs twice: of its values all but the last would be lost silently."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
+    return value
 
 
 def shown(value: Any) -> str:

@@ -3,7 +3,6 @@ cache."""
 
 import os
 import shutil
-import tempfile
 from pathlib import Path
 
 from filelock import FileLock
@@ -21,7 +20,9 @@ def sample_folder(benchmark: str) -> Path:
     root.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{target}.lock"):
         if not target.is_dir():
-            unfinished = Path(tempfile.mkdtemp(dir=root, prefix=".writing-"))
+            unfinished = root / f".writing-{target.name}"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
             try:
                 package = BENCHMARKS[benchmark].partition(":")[0].rpartition(".")[0]
                 resolve(f"{package}.sample:write")(unfinished)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from huggingface_hub import constants
 
 from hf_fewshot.archives import unpack
-from hf_fewshot.downloads import DownloadError, download, sha256_of
+from hf_fewshot.downloads import DownloadError, download, downloaded, sha256_of
 
 MIRROR = "HF_FEWSHOT_MIRROR"
 
@@ -119,32 +119,50 @@ class Source:
                 candidate = self.data_dir.joinpath(*parts[skipped:])
                 if candidate.is_file():
                     return candidate
-            return self._unpacked_locally(path)
+            return self._unpacked(self.data_dir, path)
         if self.mirror and not _is_url(self.mirror):
-            candidate = Path(self.mirror, self.repository.name, path)
-            return _checked(candidate, self.repository.checksum(path)) if candidate.is_file() else None
+            folder = Path(self.mirror, self.repository.name)
+            candidate = folder / path
+            return self._checked(candidate, path) if candidate.is_file() else self._unpacked(folder, path)
         return None
 
-    def _unpacked_locally(self, path: str) -> Path | None:
+    def _unpacked(self, root: Path, path: str) -> Path | None:
+        """The file in an archive below `root`, if it is there."""
         archive = self.repository.archive_of(path)
-        if archive is None or self.data_dir is None:
+        if archive is None:
             return None
-        folder, archive_path, _ = archive
-        for candidate in (self.data_dir / archive_path, self.data_dir / PurePosixPath(archive_path).name):
+        _, archive_path, _ = archive
+        for candidate in (root / archive_path, root / PurePosixPath(archive_path).name):
             if candidate.is_file():
-                unpacked = unpack(candidate, download_folder() / "unpacked") / path[len(folder) + 1 :]
-                return unpacked if unpacked.is_file() else None
+                return self._in_archive(self._checked(candidate, archive_path), path)
+        return None
+
+    def _checked(self, file: Path, path: str) -> Path:
+        """A file of the mirror, whose checksum is right if known; a data_dir may hold files of the user's own."""
+        expected = self.repository.checksum(path) if self.data_dir is None else None
+        if expected is not None and (got := sha256_of(file)) != expected:
+            why = f"{file} has SHA-256 {got}, expected {expected}; it is damaged or another version"
+            raise self._not_found([path], why)
+        return file
+
+    def _in_archive(self, archive: Path, path: str) -> Path | None:
+        """The file in an archive, which holds the folder itself or what is in it."""
+        folder, _, _ = self.repository.archive_of(path) or ("", "", "")
+        unpacked = unpack(archive, download_folder() / "unpacked")
+        inside = path[len(folder) + 1 :]
+        for candidate in (unpacked / PurePosixPath(folder).name / inside, unpacked / inside):
+            if candidate.is_file():
+                return candidate
         return None
 
     def _download(self, path: str) -> Path:
         archive = self.repository.archive_of(path)
         if archive is not None:
-            folder, archive_path, url = archive
-            fetched = self._fetch(archive_path, url)
-            unpacked = unpack(fetched, download_folder() / "unpacked") / path[len(folder) + 1 :]
-            if not unpacked.is_file():
+            _, archive_path, url = archive
+            found = self._in_archive(self._fetch(archive_path, url), path)
+            if found is None:
                 raise DownloadError(f"the archive {archive_path} does not hold {path}")
-            return unpacked
+            return found
         if self.mirror is None and self.repository.url is None:
             raise DownloadError(f"{self.repository.name} may not be downloaded; see {self.repository.homepage}")
         return self._fetch(path, f"{self.repository.url}/{quote(path)}")
@@ -155,26 +173,24 @@ class Source:
                 raise DownloadError(f"the mirror {self.mirror!r} does not hold {self.repository.name}/{path}")
             url = f"{self.mirror.rstrip('/')}/{self.repository.name}/{quote(path)}"
         elif constants.HF_HUB_OFFLINE:
-            raise DownloadError("HF_HUB_OFFLINE is set")
+            found = downloaded(url, download_folder(), sha256=self.repository.checksum(path))
+            if found is None:
+                raise DownloadError("HF_HUB_OFFLINE is set and it was not downloaded before")
+            return found
         return download(url, download_folder(), sha256=self.repository.checksum(path))
 
     def _not_found(self, paths: list[str], why: str) -> RawFilesNotFoundError:
         shown = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+        name, homepage = self.repository.name, self.repository.homepage
+        urls = [self.repository.url, *(url for _, url in self.repository.archives.values())]
+        url = next((url for url in urls if url), None)
+        third = f"a connection to {url}" if url else "no download: the files are licensed"
         return RawFilesNotFoundError(
-            f"{self.benchmark} needs {shown}: {why}. Three ways out: (1) data_dir=<folder of {self.repository.name} "
-            "from "
-            f"{self.repository.homepage}>; (2) {MIRROR}=<folder or URL that holds {self.repository.name}/...>; "
-            f"(3) a connection to {self.repository.url or 'nothing: the files are licensed'}. To try things out "
-            "without the "
-            "data: sample=True."
+            f"{self.benchmark} needs {shown}: {why}. Three ways out: (1) data_dir=<folder of {name} from {homepage}>; "
+            f"(2) {MIRROR}=<folder or URL that holds {name}/...>; (3) {third}. "
+            "To try things out without the data: sample=True."
         )
 
 
 def _is_url(mirror: str) -> bool:
     return mirror.startswith(("http://", "https://"))
-
-
-def _checked(path: Path, sha256: str | None) -> Path:
-    if sha256 is not None and (got := sha256_of(path)) != sha256:
-        raise DownloadError(f"{path} has SHA-256 {got}, expected {sha256}; it is damaged or another version")
-    return path

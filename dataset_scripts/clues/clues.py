@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 from datasets import Features, List, Value
 
 from hf_fewshot.builder import TEST, TRAIN, FewShotBuilder, FewShotConfig
-from hf_fewshot.raw_files import RawFileError, read_json_lines, require_keys, require_unique, shown
-from hf_fewshot.schemas import example_features
+from hf_fewshot.raw_files import RawFileError, read_json_lines, require_keys, require_types, require_unique, shown
+from hf_fewshot.schemas import EXAMPLES, example_features
 from hf_fewshot.sources import Repository
 
 SHOTS = (10, 20, 30)
@@ -101,8 +101,9 @@ class Clues(FewShotBuilder):
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         for file in self.files[split].values():
-            rows = [read_row(file, line, item, TASKS[self.config.name]) for line, item in read_json_lines(file)]
-            require_unique(file, [row["id"] for row in rows])
+            lines = list(read_json_lines(file))
+            rows = [read_row(file, line, item, TASKS[self.config.name]) for line, item in lines]
+            require_unique(file, [row["id"] for row in rows], [line for line, _ in lines])
             yield from rows
 
 
@@ -110,8 +111,6 @@ def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[st
     """One row. No answer, written `[""]` in some tasks and `[]` in others, is an empty list."""
     require_keys(path, line, item, "id", "context", "question", "answer")
     context = item["context"] if isinstance(item["context"], list) else [item["context"]]
-    if not all(isinstance(text, str) for text in context):
-        raise RawFileError(path, line, "context as a text or a list of texts", shown(item["context"]))
     answer = item["answer"]
     if not isinstance(answer, list):
         raise RawFileError(path, line, "answer as a list", shown(answer))
@@ -119,9 +118,11 @@ def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[st
     if not all(isinstance(one.get("text"), str) for one in variants):
         raise RawFileError(path, line, "answers as texts or objects with a text", shown(answer))
     texts = dict.fromkeys(one["text"] for one in variants if one["text"] != "")
-    row = {"id": str(item["id"]), "context": context, "question": item["question"], "answers": list(texts)}
+    name = str(item["id"]) if isinstance(item["id"], int) else item["id"]
+    row = {"id": name, "context": context, "question": item["question"], "answers": list(texts)}
     for column in task.extra:
         row[column] = variants if column == "answer_variants" else item.get(column) or _nothing(task.extra[column])
+    require_types(path, line, row, {**EXAMPLES["spans"], **task.extra})
     return row
 
 

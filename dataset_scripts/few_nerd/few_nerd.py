@@ -8,16 +8,18 @@ from typing import Any, ClassVar
 from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
 
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
-from hf_fewshot.episodes.class_index import index_examples
+from hf_fewshot.downloads import DownloadError
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.hub_files import hub_files
-from hf_fewshot.sources import RawFilesNotFoundError, Repository
+from hf_fewshot.sources import MIRROR, RawFilesNotFoundError, Repository
 
 FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}
 HUB_DATASET = "DFKI-SLT/few-nerd"
-# The sizes of the released episode sets.
+# n_way and shots of the released episode sets, and their sizes.
+RELEASED = ((5, 1), (5, 5), (10, 1), (10, 5))
 N_EPISODES = {TRAIN: 20_000, VALIDATION: 1_000, TEST: 5_000}
 
 
@@ -51,6 +53,14 @@ class FewNerdConfig(FewShotConfig):
             if self.name == "supervised":
                 raise ValueError(
                     "few_nerd/supervised has no episodes. Leave out n_way and shots, or use inter or intra."
+                )
+            # A data_dir may hold more: Few-TK has three types per episode.
+            from_authors = self.data_dir is None and not self.sample
+            if self.episodes == "released" and from_authors and (self.n_way, self.shots) not in RELEASED:
+                pairs = ", ".join(f"{n_way}-way {shots}-shot" for n_way, shots in RELEASED)
+                raise ValueError(
+                    f"n_way={self.n_way}, shots={self.shots} was not released for Few-NERD; released: {pairs}. "
+                    'Use one of them, or episodes="sampled".'
                 )
         elif self.episodes is not None or self.n_query is not None:
             raise ValueError("episodes and n_query are for episodes: give n_way and shots as well.")
@@ -92,7 +102,7 @@ class FewNerd(FewShotBuilder):
 }"""
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
-        return self._episode_paths() if self._uses_released() else self._sentence_paths()
+        return self._episode_paths() if self._uses_released() else self._local_parquet() or self._sentence_paths()
 
     def _episode_paths(self) -> dict[str, tuple[str, ...]]:
         config = self.config
@@ -116,25 +126,26 @@ class FewNerd(FewShotBuilder):
     def find_files(self) -> dict[str, dict[str, Path]]:
         """The raw files by split; where neither data_dir nor a mirror is given, the Parquet files of the Hub."""
         source = self.source
-        if self._uses_released() or source.mirror:
+        if self._uses_released() or source.mirror or source.data_dir is not None:
             return super().find_files()
-        if source.data_dir is not None:
-            return self._local_parquet(source.data_dir) or super().find_files()
-        found = hub_files(HUB_DATASET, f"{self.config.name}/{{split}}*.parquet", (TRAIN, VALIDATION, TEST))
-        if not found:
+        try:
+            return hub_files(HUB_DATASET, f"{self.config.name}/{{split}}*.parquet", (TRAIN, VALIDATION, TEST))
+        except DownloadError as error:
             raise RawFilesNotFoundError(
-                f"few_nerd/{self.config.name}: the Hub dataset {HUB_DATASET} cannot be reached. Three ways out: (1) "
-                f"data_dir=<folder with {self.config.name}/train.txt, dev.txt, test.txt or the Hub's Parquet files>, "
-                "from "
-                f"{self.REPOSITORY.homepage}; (2) HF_FEWSHOT_MIRROR=<folder or URL that holds Few-NERD/data/...>; (3) "
-                "a "
+                f"few_nerd/{self.config.name}: {error}. Three ways out: (1) data_dir=<folder with "
+                f"{self.config.name}/train.txt, dev.txt, test.txt or the Hub's Parquet files>, from "
+                f"{self.REPOSITORY.homepage}; (2) {MIRROR}=<folder or URL that holds Few-NERD/data/...>; (3) a "
                 "connection to the Hub. To try things out without the data: sample=True."
-            )
-        return found
+            ) from error
 
-    def _local_parquet(self, folder: Path) -> dict[str, dict[str, Path]]:
-        found = {s: sorted((folder / self.config.name).glob(f"{s}-*.parquet")) for s in (TRAIN, VALIDATION, TEST)}
-        return {split: {path.name: path for path in paths} for split, paths in found.items() if paths}
+    def _local_parquet(self) -> dict[str, tuple[str, ...]]:
+        """The Hub's Parquet files in data_dir."""
+        folder = self.source.data_dir
+        if folder is None:
+            return {}
+        root = folder / self.config.name if (folder / self.config.name).is_dir() else folder
+        found = {split: sorted(root.glob(f"{split}-*.parquet")) for split in FILES}
+        return {s: tuple(path.relative_to(folder).as_posix() for path in paths) for s, paths in found.items() if paths}
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         for number, file in enumerate(self.files[split].values()):
@@ -152,7 +163,5 @@ class FewNerd(FewShotBuilder):
     def sampled_episodes(self, split: str) -> EpisodeSet:
         config = self.config
         spec = NWayK2K(config.n_way, config.shots, config.n_query)
-        examples = self.examples(split)
-        sampler = spec.sampler(index_examples(self.TASK, examples), config.seed)
         length = config.n_episodes or N_EPISODES[split]
-        return EpisodeSet(self.TASK, examples, sampler, length, config.shots, {**vars(spec), "seed": config.seed})
+        return make_episodes(self.examples(split), spec, task=self.TASK, length=length, seed=config.seed)

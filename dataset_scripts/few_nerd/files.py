@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+from datasets import List
+from pyarrow import ArrowException
 
-from hf_fewshot.raw_files import RawFileError, read_json_lines, read_text, require_keys, shown
+from hf_fewshot.raw_files import RawFileError, read_json_lines, read_text, require_keys, require_types, shown
+from hf_fewshot.schemas import STRING
 
 
 def read_tagged_text(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
@@ -22,6 +25,8 @@ def read_tagged_text(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
             parts = line.split("\t")
             if len(parts) != 2 or not parts[0] or not parts[1].strip():
                 raise RawFileError(path, line_number, "token<TAB>label", shown(line))
+            if parts[1].startswith(("B-", "I-")):
+                raise RawFileError(path, line_number, "a label without B- or I- (O or coarse-fine)", shown(parts[1]))
             tokens.append(parts[0])
             tags.append(parts[1].strip())
         elif tokens:
@@ -33,7 +38,10 @@ def read_tagged_text(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
 
 def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
     """Sentences of a Parquet file with `tokens` and `fine_ner_tags`, whose names are in the file's metadata."""
-    file = pq.ParquetFile(path)
+    try:
+        file = pq.ParquetFile(path)
+    except ArrowException as error:
+        raise RawFileError(path, None, "a Parquet file", shown(str(error))) from error
     missing = {"tokens", "fine_ner_tags"} - set(file.schema_arrow.names)
     if missing:
         raise RawFileError(path, None, "the columns tokens and fine_ner_tags", f"{file.schema_arrow.names}")
@@ -47,8 +55,14 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
     number = 0
     for batch in file.iter_batches(columns=["tokens", "fine_ner_tags"]):
         for row in batch.to_pylist():
-            tags = [names[tag] for tag in row["fine_ner_tags"]]
-            yield {"id": f"{prefix}-{number}", "tokens": row["tokens"], "tags": tags}
+            tokens, tags = row["tokens"], row["fine_ner_tags"]
+            if not tokens or not tags or len(tokens) != len(tags):
+                raise RawFileError(path, f"row {number + 1}", "as many tags as tokens, at least one", shown(row))
+            if not all(tag is not None and 0 <= tag < len(names) for tag in tags) or None in tokens:
+                raise RawFileError(
+                    path, f"row {number + 1}", f"words, and tags from 0 to {len(names) - 1}", shown(row)
+                )
+            yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": [names[tag] for tag in tags]}
             number += 1
 
 
@@ -56,12 +70,14 @@ def read_episodes(path: Path) -> Iterator[dict[str, Any]]:
     """Released episodes: `{"support": {"word", "label"}, "query": {...}, "types"}` per line."""
     for index, (line, item) in enumerate(read_json_lines(path)):
         require_keys(path, line, item, "support", "query", "types")
+        require_types(path, line, item, {"types": List(STRING)})
         parts = {part: _part(path, line, part, item[part]) for part in ("support", "query")}
         yield {"index": index, "classes": item["types"], **parts}
 
 
 def _part(path: Path, line: int, name: str, part: Any) -> list[dict[str, Any]]:
     require_keys(path, line, part, "word", "label")
+    require_types(path, line, part, {"word": List(List(STRING)), "label": List(List(STRING))})
     if len(part["word"]) != len(part["label"]):
         raise RawFileError(
             path, line, f"as many {name} words as labels", f"{len(part['word'])} and {len(part['label'])}"

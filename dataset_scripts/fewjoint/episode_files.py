@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, shown
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
+from hf_fewshot.schemas import EXAMPLES
 
 PARTS = ("support", "query")
 COLUMNS = ("seq_ins", "seq_outs", "labels")
@@ -32,6 +33,9 @@ def read_episodes(path: Path) -> Iterator[dict[str, Any]]:
 def read_part(path: Path, place: str, domain: str, part: Any) -> list[dict[str, Any]]:
     """The utterances of a support or query set."""
     require_keys(path, place, part, *COLUMNS)
+    for column in COLUMNS:
+        if not isinstance(part[column], list):
+            raise RawFileError(path, place, f"{column} as a list", shown(part[column]))
     lengths = {column: len(part[column]) for column in COLUMNS}
     if len(set(lengths.values())) > 1:
         raise RawFileError(path, place, "as many seq_ins as seq_outs and labels", shown(lengths))
@@ -50,7 +54,9 @@ def read_utterance(path: Path, place: str, domain: str, tokens: Any, tags: Any, 
         raise RawFileError(path, place, "one intent in a list", shown(labels))
     content = json.dumps([domain, tokens, tags, labels], ensure_ascii=False).encode()
     name = f"{domain}-{hashlib.sha256(content).hexdigest()[:12]}"
-    return {"id": name, "domain": domain, "tokens": tokens, "intent": labels[0], "slot_tags": tags}
+    row = {"id": name, "domain": domain, "tokens": tokens, "intent": labels[0], "slot_tags": tags}
+    require_types(path, place, row, EXAMPLES["joint"])
+    return row
 
 
 def write_episodes(path: Path, rows: list[dict[str, Any]]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import read_episodes
@@ -12,7 +12,8 @@ from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotC
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.minimum_including import MinimumIncluding
-from hf_fewshot.raw_files import RawFileError, require_unique
+from hf_fewshot.episodes.sampling import described
+from hf_fewshot.raw_files import require_unique
 from hf_fewshot.sources import Repository
 
 SHOTS = (1, 3, 5, 10)
@@ -134,15 +135,20 @@ class FewJoint(FewShotBuilder):
         return {split: tuple(paths) for split, paths in found.items() if paths}
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
+        item_files = self._item_files().get(split, ())
+        ids: list[str] = []
+        places: list[str] = []
         for path, file in self.files[split].items():
-            if path in self._item_files().get(split, ()):
-                rows = list(read_items(file))
-                require_unique(file, [row["id"] for row in rows])
+            if path in item_files:
+                # The same domain has a file of the same name in support/ and in correct/.
+                parts = PurePosixPath(path).with_suffix("").parts
+                rows = list(read_items(file, "-".join(parts[parts.index(FILES[split]) + 1 :])))
+                ids += [row["id"] for row in rows]
+                places += [f"item {number}" for number in range(1, len(rows) + 1)]
+                require_unique(file, ids, places)
             else:
                 parts = (row[part] for row in read_episodes(file) for part in ("support", "query"))
                 rows = list({utterance["id"]: utterance for part in parts for utterance in part}.values())
-            if not rows:
-                raise RawFileError(file, None, "utterances", "none")
             yield from rows
 
     def example_options(self) -> dict[str, Any]:
@@ -172,4 +178,4 @@ class FewJoint(FewShotBuilder):
         )
         sampler = spec.sampler(index_examples(self.TASK, examples), self.config.seed, list(examples["domain"]))
         length = self.config.n_episodes or len(sampler.groups) * (EPISODES_PER_DOMAIN if in_training else 1)
-        return EpisodeSet(self.TASK, examples, sampler, length, spec.n_shot, {**vars(spec), "seed": self.config.seed})
+        return EpisodeSet(self.TASK, examples, sampler, length, spec.n_shot, described(spec, self.config.seed))

@@ -7,16 +7,18 @@ from typing import Any
 
 from datasets.utils import logging
 
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, shown
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
+from hf_fewshot.schemas import STRING
 
 logger = logging.get_logger("hf_fewshot")
 
 
-def read_items(path: Path) -> Iterator[dict[str, Any]]:
-    """The example rows of one file of items. An item without an id is named by its domain and position."""
+def read_items(path: Path, name: str | None = None) -> Iterator[dict[str, Any]]:
+    """The example rows of one file of items. An item without an id is named by its domain, file and position."""
     for number, item in enumerate(read_json(path, list)):
         place = f"item {number + 1}"
         require_keys(path, place, item, "domain", "text", "intent")
+        require_types(path, place, item, {"domain": STRING, "text": STRING, "intent": STRING})
         tokens = list(_without_space(item["text"]))
         if not tokens:
             raise RawFileError(path, place, "a text", "an empty one")
@@ -25,7 +27,7 @@ def read_items(path: Path) -> Iterator[dict[str, Any]]:
         if unplaced:
             logger.warning(f"{path}, {place}: not tagged, not in the text or overlapped: {shown(unplaced)}")
         yield {
-            "id": str(item.get("id", f"{item['domain']}-{path.stem}-{number}")),
+            "id": str(item.get("id", f"{item['domain']}-{name or path.stem}-{number}")),
             "domain": item["domain"],
             "tokens": tokens,
             "intent": item["intent"],

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hf_fewshot.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
-from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.options import require_whole
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, shown
+from hf_fewshot.episodes.sampling import make_episodes
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
+from hf_fewshot.schemas import EXAMPLES
 from hf_fewshot.sources import Repository
 
 DOMAINS = ("wiki", "nyt", "pubmed", "semeval")
@@ -97,11 +98,9 @@ class FewRel(FewShotBuilder):
                     yield read_instance(file, place, f"{file.stem}-{relation}-{number}", relation, item)
 
     def sampled_episodes(self, split: str) -> EpisodeSet:
-        spec = self.config.spec()
-        examples = self.examples(split)
-        sampler = spec.sampler(index_examples(self.TASK, examples), self.config.seed)
-        length = self.config.n_episodes or N_EPISODES
-        return EpisodeSet(self.TASK, examples, sampler, length, spec.n_shot, {**vars(spec), "seed": self.config.seed})
+        config = self.config
+        length = config.n_episodes or N_EPISODES
+        return make_episodes(self.examples(split), config.spec(), task=self.TASK, length=length, seed=config.seed)
 
     def example_options(self) -> dict[str, Any]:
         return {**super().example_options(), "nota_rate": None, "na_rate": None}
@@ -120,10 +119,20 @@ def read_instance(path: Path, place: str, name: str, relation: str, item: Any) -
             raise RawFileError(path, place, f"{key} as [text, id, mentions]", shown(entity))
         for mention in entity[2]:
             # A mention is a run of positions, so its ends say it all.
-            if not mention or mention != list(range(mention[0], mention[0] + len(mention))) or mention[0] < 0:
+            if not _is_run(mention):
                 raise RawFileError(path, place, f"{key} mentions as runs of token positions", shown(mention))
             if mention[-1] >= len(tokens):
                 raise RawFileError(path, place, f"{key} within the {len(tokens)} tokens", f"position {mention[-1]}")
         mentions = [{"start": mention[0], "end": mention[-1] + 1} for mention in entity[2]]
-        entities[column] = {"text": entity[0], "id": entity[1], "type": "", "mentions": mentions}
-    return {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
+        identifier = "" if entity[1] is None else entity[1]
+        entities[column] = {"text": entity[0], "id": identifier, "type": "", "mentions": mentions}
+    row = {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
+    require_types(path, place, row, EXAMPLES["relation"])
+    return row
+
+
+def _is_run(mention: Any) -> bool:
+    """Whether a mention lists token positions that follow each other."""
+    if not isinstance(mention, list) or not mention or not isinstance(mention[0], int) or mention[0] < 0:
+        return False
+    return mention == list(range(mention[0], mention[0] + len(mention)))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from datasets import List
 from hf_fewshot.dataset_scripts.fs_tacred.relations import NO_RELATION, RELATIONS
 
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
@@ -11,8 +12,10 @@ from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.episodes.sampling import described
 from hf_fewshot.episodes.tacred_replay import PUBLISHED_LENGTH, PUBLISHED_SEEDS, replay
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_unique, shown
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, require_unique, shown
+from hf_fewshot.schemas import EXAMPLES, STRING
 from hf_fewshot.sources import Repository
 
 FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}
@@ -62,6 +65,7 @@ class FsTacred(FewShotBuilder):
     BUILDER_CONFIGS: ClassVar = [FsTacredConfig(name="default", description="The relation split of the paper")]
     DEFAULT_CONFIG_NAME = "default"
     REPOSITORY = Repository("TACRED", "https://catalog.ldc.upenn.edu/LDC2018T24")
+    OPTIONAL_FILES = (CATEGORIES,)
     LICENSE = "LDC User Agreement; not redistributed"
     DESCRIPTION = (
         "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
@@ -88,6 +92,7 @@ class FsTacred(FewShotBuilder):
             return list(RELATIONS[split])
         categories = read_json(file, dict)
         require_keys(file, "the document", categories, *FILES.values())
+        require_types(file, "the document", categories, {name: List(STRING) for name in FILES.values()})
         return [name for name in categories[FILES[split]] if name != NO_RELATION]
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
@@ -125,7 +130,7 @@ class FsTacred(FewShotBuilder):
             seed = config.test_seed
         else:
             make, length, seed = spec.sampler(index, config.seed), config.n_episodes or N_EPISODES, config.seed
-        return EpisodeSet(self.TASK, examples, make, length, config.shots, {**vars(spec), "seed": seed})
+        return EpisodeSet(self.TASK, examples, make, length, config.shots, described(spec, seed))
 
     def example_options(self) -> dict[str, Any]:
         return {**super().example_options(), "episodes": None, "test_seed": None}
@@ -134,8 +139,9 @@ class FsTacred(FewShotBuilder):
 def read_instance(path: Any, place: str, item: Any) -> dict[str, Any]:
     """One TACRED instance; the ends of its entities are inclusive."""
     require_keys(path, place, item, "id", "token", "subj_start", "subj_end", "obj_start", "obj_end", "relation")
+    require_types(path, place, item, {"token": List(STRING), "relation": STRING})
     tokens = item["token"]
-    if not isinstance(tokens, list) or not tokens:
+    if not tokens:
         raise RawFileError(path, place, "token as a list of words", shown(tokens))
     entities = {}
     for key, column in (("subj", "head"), ("obj", "tail")):
@@ -145,5 +151,7 @@ def read_instance(path: Any, place: str, item: Any) -> dict[str, Any]:
         text = " ".join(tokens[start : end + 1])
         mention = {"start": start, "end": end + 1}
         entities[column] = {"text": text, "id": "", "type": item.get(f"{key}_type", ""), "mentions": [mention]}
-    relation = item["relation"]
-    return {"id": str(item["id"]), "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
+    relation, name = item["relation"], str(item["id"]) if isinstance(item["id"], int) else item["id"]
+    row = {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
+    require_types(path, place, row, EXAMPLES["relation"])
+    return row
