@@ -16,7 +16,7 @@ from hf_fewshot.grammar import Draw, Grammar, Span, distinct, lines
 SAMPLE_HASHES = {
     "clues": "2721f7341d0f34c9ee20bc9d62627d91efd9b286fb857fb5b90d7733b0e37d0e",
     "few_nerd": "22853549f194326f3c2351f69608260534998bb030c4756aa42c88a75ddc77d1",
-    "fewjoint": "e327e4196346f8409e36bd52ee55e60a30b8d95ae668b02e58a2af2cf0f800ae",
+    "fewjoint": "6127b0a85d9dbeee2b12ae2e224519e66a0d391a646af3c84bd397a36e9eee27",
     "fewrel": "1267bb8d157a5f5d808e35b092a3a570b5590ab9ad657a328526a1b950cfc979",
     "fs_tacred": "ae388ce8f63dad09294e175c172197d3dd6806ea05088509f72da545215e0f4a",
 }

@@ -1,4 +1,4 @@
-"""Chinese utterances with intents and slots from hand-written grammars, as raw SMP files.
+"""Chinese utterances with intents and slots from hand-written grammars, as raw SMP items and as episode files.
 
 A domain is an entry of `sample_train.yaml`, `sample_dev.yaml` or `sample_test.yaml`.
 """
@@ -8,24 +8,45 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.dataset_scripts.fewjoint.episode_files import write_episodes
+from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
+
+from hf_fewshot.episodes.minimum_including import MinimumIncluding
+from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar
+from hf_fewshot.schemas import example_features, table_of
 
 # Ten shots need ten utterances of each label in the support set and some more to query.
 LABEL_MINIMUM = 14
 SMALLEST_DOMAIN, LARGEST_DOMAIN = 55, 80
+SHOTS = (1, 3, 5, 10)
+TRAIN_QUERIES, TRAIN_EPISODES_PER_DOMAIN = 4, 20
 
 
 def write(folder: Path) -> None:
-    """Write `raw/{train,dev,test}.json` under the folder."""
+    """Write `raw/{train,dev,test}/items.json` and the episode files of all shots under the folder."""
     here = Path(__file__).parent
     shared = read_grammar(here / "sample_words.yaml")
-    raw = folder / "raw"
-    raw.mkdir(parents=True, exist_ok=True)
     for split in ("train", "dev", "test"):
         domains = read_grammar(here / f"sample_{split}.yaml")
         items = [item for name, domain in domains.items() for item in _items(name, domain, shared)]
         text = json.dumps(items, ensure_ascii=False, indent=1) + "\n"
-        (raw / f"{split}.json").write_text(text, encoding="utf-8", newline="\n")
+        path = folder / "raw" / split / "items.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        _write_episodes(folder, split, path, len(domains))
+
+
+def _write_episodes(folder: Path, split: str, items: Path, n_domains: int) -> None:
+    """As in the release: train episodes with few queries, one episode with all of the domain in dev and test."""
+    examples = table_of(read_items(items), example_features("joint"))
+    length = n_domains * (TRAIN_EPISODES_PER_DOMAIN if split == "train" else 1)
+    for shots in SHOTS:
+        spec = MinimumIncluding(shots, TRAIN_QUERIES if split == "train" else None)
+        rows = list(make_episodes(examples, spec, task="joint", length=length).rows())
+        setting = f"smp.spt_s_{shots}.q_s_{TRAIN_QUERIES}.ep_50.cross_id_0"
+        path = folder / f"data/FewJoint1.1/result/SMP_data_slu_{shots}" / setting / f"{split}.json"
+        write_episodes(path, sorted(rows, key=lambda row: row["domain"]))
 
 
 def _items(name: str, domain: dict[str, Any], shared: dict[str, str]) -> list[dict[str, Any]]:

@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 import pytest
 from hf_fewshot.dataset_scripts.fewjoint.sample import write
 
+from hf_fewshot import load_episodes, verify
+
 SPLITS = ("train", "dev", "test")
 
 
@@ -13,7 +15,7 @@ SPLITS = ("train", "dev", "test")
 def items(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fewjoint")
     write(folder)
-    return {split: json.loads((folder / "raw" / f"{split}.json").read_text(encoding="utf-8")) for split in SPLITS}
+    return {split: json.loads((folder / "raw" / split / "items.json").read_text(encoding="utf-8")) for split in SPLITS}
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +89,13 @@ def test_names_of_slots_are_shared_between_domains_and_splits(domains):
         return {label for domain in domains[split].values() for item in domain for label, _ in flat(item["slots"])}
 
     assert {"date", "city"} <= names("train") & names("test")
+
+
+@pytest.mark.parametrize("shots", [1, 3, 5, 10])
+def test_episode_files_keep_every_promise(shots):
+    for split, length in (("train", 18 * 20), ("validation", 3), ("test", 5)):
+        episodes = load_episodes("fewjoint", shots=shots, split=split, sample=True)
+        report = verify(episodes)
+        assert len(report.checks) == length
+        assert not any(report.having(name) for name in ("short", "removable", "unseen", "overlap", "repeated"))
+        assert split != "train" or all(len(episode.query) == 4 for episode in episodes)
