@@ -93,6 +93,10 @@ class FsTacred(FewShotBuilder):
         categories = read_json(file, dict)
         require_keys(file, "the document", categories, *FILES.values())
         require_types(file, "the document", categories, {name: List(STRING) for name in FILES.values()})
+        named = [name for key in FILES.values() for name in categories[key] if name != NO_RELATION]
+        if len(set(named)) < len(named):
+            repeated = sorted({name for name in named if named.count(name) > 1})
+            raise RawFileError(file, None, "relations that occur once, in one split", shown(repeated))
         return [name for name in categories[FILES[split]] if name != NO_RELATION]
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
@@ -111,8 +115,10 @@ class FsTacred(FewShotBuilder):
                 by_relation.setdefault(row["original_relation"], []).append(row)
             missing = own - by_relation.keys()
             if missing:
+                where = self.source.find_local(CATEGORIES)
+                by_whom = f"the {split} split of {where or 'the paper'}"
                 raise RawFileError(
-                    file, None, f"instances of all relations of the {split} split", f"none of {sorted(missing)}"
+                    file, None, f"instances of all relations of {by_whom}", f"none of {sorted(missing)}"
                 )
         own_rows = [row for relation in by_relation if relation in own for row in by_relation[relation]]
         others = [row for relation in by_relation if relation not in own for row in by_relation[relation]]
