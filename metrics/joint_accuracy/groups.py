@@ -1,0 +1,1 @@
+../shared/groups.py

@@ -1,0 +1,1 @@
+../shared/grouped_metric.py
