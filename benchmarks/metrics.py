@@ -67,8 +67,9 @@ def row(what: str, *cells: str) -> None:
 
 def compare_with_seqeval(n_tokens: int, repeats: int) -> None:
     from evaluate import load
-    from hf_fewshot.metrics.slot_f1.scoring import score
     from seqeval.metrics import classification_report, f1_score
+
+    from hf_fewshot.metrics.slot_f1.scoring import score
 
     rng = np.random.default_rng(0)
     references = iob2(rng, n_tokens)

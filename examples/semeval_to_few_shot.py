@@ -66,11 +66,11 @@ def main() -> None:
     for split, table in few_shot.items():
         relations = sorted(set(table["relation"]) - {"Other"})
         share = table["relation"][:].count("Other") / len(table)
-        print(f"{split:>10}: {len(table)} sentences, {share:.1%} Other, relations {', '.join(relations)}")  # noqa: T201
+        print(f"{split:>10}: {len(table)} sentences, {share:.1%} Other, relations {', '.join(relations)}")
 
     spec = hf_fewshot.NaturalNota(n_way=3, n_shot=5, n_query=3, nota_class="Other")
     episodes = hf_fewshot.make_episodes(few_shot["test"], spec, task="relation", length=1000)
-    print(hf_fewshot.verify(episodes))  # noqa: T201
+    print(hf_fewshot.verify(episodes))
 
 
 if __name__ == "__main__":

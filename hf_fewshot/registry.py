@@ -13,6 +13,16 @@ BENCHMARKS = {
     "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
 }
 
+METHODS = {
+    "proto": "hf_fewshot.methods.prototypes:Prototypes",
+    "nnshot": "hf_fewshot.methods.nearest_neighbour:NearestNeighbour",
+    "structshot": "hf_fewshot.methods.nearest_neighbour:StructShot",
+    "threshold": "hf_fewshot.methods.none_of_the_above:Threshold",
+    "nav": "hf_fewshot.methods.none_of_the_above:Nav",
+    "mnav": "hf_fewshot.methods.none_of_the_above:Mnav",
+    "sentence_pair": "hf_fewshot.methods.sentence_pair:SentencePair",
+}
+
 # The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.
 METRICS = {
     "conlleval": "slot_f1",

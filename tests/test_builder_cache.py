@@ -7,9 +7,9 @@ import sys
 
 import pytest
 from datasets import load_dataset
-from hf_fewshot.dataset_scripts.clues import clues
 
 from hf_fewshot import registration
+from hf_fewshot.dataset_scripts.clues import clues
 from hf_fewshot.sources import MIRROR
 
 

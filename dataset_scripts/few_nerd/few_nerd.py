@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
-
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
 from hf_fewshot.downloads import DownloadError
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k2k import NWayK2K

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
+from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import read_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
-
-from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.minimum_including import MinimumIncluding

@@ -10,7 +10,6 @@ from typing import Any
 
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import write_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
-
 from hf_fewshot.episodes.minimum_including import MinimumIncluding
 from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar

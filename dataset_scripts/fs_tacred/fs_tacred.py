@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from datasets import List
-from hf_fewshot.dataset_scripts.fs_tacred.relations import NO_RELATION, RELATIONS
 
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.dataset_scripts.fs_tacred.relations import NO_RELATION, RELATIONS
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.natural_nota import NaturalNota

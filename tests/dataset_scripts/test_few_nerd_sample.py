@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import groupby, pairwise
 
 import pytest
+
 from hf_fewshot.dataset_scripts.few_nerd.sample import write
 
 SPLITS = ("train", "dev", "test")

@@ -2,9 +2,9 @@ import json
 
 import pytest
 from datasets import load_dataset
-from hf_fewshot.dataset_scripts.fewjoint.smp_items import place_slots, read_items
 
 import hf_fewshot
+from hf_fewshot.dataset_scripts.fewjoint.smp_items import place_slots, read_items
 
 EPISODE = {
     "support": {

@@ -4,9 +4,9 @@ import json
 from collections import Counter, defaultdict
 
 import pytest
-from hf_fewshot.dataset_scripts.fewjoint.sample import write
 
 from hf_fewshot import load_episodes, verify
+from hf_fewshot.dataset_scripts.fewjoint.sample import write
 
 SPLITS = ("train", "dev", "test")
 

@@ -3,9 +3,9 @@ from collections import Counter
 
 import pytest
 from datasets import load_dataset
-from hf_fewshot.dataset_scripts.fs_tacred.relations import RELATIONS
 
 import hf_fewshot
+from hf_fewshot.dataset_scripts.fs_tacred.relations import RELATIONS
 
 
 def item(name, relation):

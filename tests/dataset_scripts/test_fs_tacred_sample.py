@@ -4,6 +4,7 @@ import json
 from collections import Counter
 
 import pytest
+
 from hf_fewshot.dataset_scripts.fs_tacred.sample import write
 
 FIELDS = [

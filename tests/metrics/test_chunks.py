@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from hf_fewshot.metrics.slot_f1.chunks import bare_tags, first_tokens, located, prefixed_tags, read_chunks
 
 

@@ -2,6 +2,7 @@
 
 import evaluate
 import pytest
+
 from hf_fewshot.metrics.s1.demo import Option, Page, lines_of, score_page
 
 

@@ -5,9 +5,10 @@ import warnings
 from itertools import groupby
 
 import pytest
-from hf_fewshot.metrics.entity_f1.scoring import score
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hf_fewshot.metrics.entity_f1.scoring import score
 
 TYPES = ["O", "art-film", "art-other", "person-actor", "person-other"]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from hf_fewshot.metrics.slot_f1.groups import Bootstrap, Groups, group_means, pooled
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from hf_fewshot.metrics.slot_f1.inputs import encode_labels, encode_tags, names_of, one_of
 
 

@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from hf_fewshot.metrics.joint_accuracy.scoring import score
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hf_fewshot.metrics.joint_accuracy.scoring import score
 
 
 def row(intent, tags):

@@ -3,10 +3,11 @@
 import random
 
 import pytest
-from hf_fewshot.metrics.nota_f1.scoring import score
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+
+from hf_fewshot.metrics.nota_f1.scoring import score
 
 LABELS = st.sampled_from(["NOTA", "a", "b", "c"])
 

@@ -4,9 +4,10 @@ import json
 import random
 
 import pytest
-from hf_fewshot.metrics.s1.scoring import score, squad_form
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hf_fewshot.metrics.s1.scoring import score, squad_form
 
 ANSWERS = st.lists(st.lists(st.sampled_from(["", "a", "b", "c", "d"]), max_size=4), min_size=1, max_size=8)
 

@@ -6,9 +6,10 @@ import warnings
 from collections import Counter
 
 import pytest
-from hf_fewshot.metrics.slot_f1.scoring import score
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hf_fewshot.metrics.slot_f1.scoring import score
 
 # The published tables of conlleval, extended to IOBES: which pairs of neighbouring prefixes begin a chunk, and which
 # end one, where the type stays the same.

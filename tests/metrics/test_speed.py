@@ -6,6 +6,7 @@ import sys
 import tracemalloc
 
 import pytest
+
 from hf_fewshot.metrics.entity_f1.scoring import score as entity_f1
 from hf_fewshot.metrics.slot_f1.scoring import score as slot_f1
 

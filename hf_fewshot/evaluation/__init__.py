@@ -1,0 +1,1 @@
+"""Runs methods over episode sets, and scores what they predict."""

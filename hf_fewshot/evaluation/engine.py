@@ -1,0 +1,191 @@
+"""Predicts the queries of an episode set, on one process or many."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from accelerate.utils import gather_object
+from tqdm.auto import tqdm
+from transformers import PreTrainedTokenizerBase
+
+from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.evaluation.predictions import PredictionFile
+from hf_fewshot.evaluation.vectors import Vectors, encode_examples
+from hf_fewshot.methods.method import Method
+from hf_fewshot.models.episode_batch import EpisodeBatcher, plain_examples
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.pairs import pair_inputs
+
+NOTA = "NOTA"
+EPISODES_PER_BATCH = 32
+
+
+def predict_episodes(
+    model: FewShotModel,
+    tokenizer: PreTrainedTokenizerBase,
+    episodes: EpisodeSet,
+    *,
+    output_dir: str | Path | None = None,
+    cache_dir: str | Path | None = None,
+    accelerator: Accelerator | None = None,
+    encode_once: bool = True,
+    progress: bool = True,
+) -> list[list[Any]]:
+    """The predictions of every episode: for each query a class name (or "NOTA"), or its list of tags.
+
+    Args:
+        output_dir: predictions are written there as they come; the same call after an interruption goes on from them.
+        cache_dir: folder for vectors of examples (see `encode_examples`).
+        accelerator: batches of episodes are dealt out to its processes; all get all predictions.
+        encode_once: encode every distinct example once before the episodes. Otherwise each episode encodes its own, as
+            the original implementations do; methods that encode pairs always do.
+        progress: show a progress bar.
+    """
+    accelerator = accelerator or Accelerator()
+    runner = Runner(model, tokenizer, episodes, accelerator)
+    run = {"episodes": episodes.fingerprint, "method": model.config.method, "n_episodes": len(episodes)}
+    done: dict[int, list[Any]] = {}
+    if output_dir is not None:
+        for number in range(accelerator.num_processes):
+            done |= PredictionFile(_path(output_dir, number), run).read()
+        for path in sorted(Path(output_dir).glob("predictions-*.jsonl")):
+            done |= PredictionFile(path, run).read()
+    accelerator.wait_for_everyone()
+    todo = [index for index in range(len(episodes)) if index not in done]
+    if encode_once and model.config.representation != "pair":
+        runner.encode_all(todo, cache_dir)
+    deal = [todo[i : i + EPISODES_PER_BATCH] for i in range(0, len(todo), EPISODES_PER_BATCH)]
+    mine: dict[int, list[Any]] = {}
+    own = deal[accelerator.process_index :: accelerator.num_processes]
+    bar = tqdm(total=sum(map(len, own)), unit="episode", desc="predict", disable=not progress)
+    was_training = model.training
+    model.eval().to(accelerator.device)
+    with bar, torch.inference_mode(), accelerator.autocast():
+        for numbers in own:
+            predicted = dict(zip(numbers, runner.predict([episodes[number] for number in numbers]), strict=True))
+            if output_dir is not None:
+                rows = ({"index": n, "ids": runner.query_ids(n), "predictions": p} for n, p in predicted.items())
+                PredictionFile(_path(output_dir, accelerator.process_index), run).append(rows)
+            mine |= predicted
+            bar.update(len(numbers))
+    model.train(was_training)
+    if accelerator.num_processes > 1:
+        for index, predicted_there in gather_object(list(mine.items())):
+            done[index] = predicted_there
+    else:
+        done |= mine
+    return [done[index] for index in range(len(episodes))]
+
+
+def _path(folder: str | Path, process: int) -> Path:
+    return Path(folder) / f"predictions-{process}.jsonl"
+
+
+class Runner:
+    """Predicts batches of episodes of one set with one model."""
+
+    def __init__(
+        self, model: FewShotModel, tokenizer: PreTrainedTokenizerBase, episodes: EpisodeSet, accelerator: Accelerator
+    ) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+        self.episodes = episodes
+        self.accelerator = accelerator
+        self.batcher = EpisodeBatcher(episodes, model.config.representation)
+        self.vectors: Vectors | None = None
+        self.starts = self.batcher.starts
+
+    def query_ids(self, number: int) -> list[str]:
+        """The ids of an episode's queries."""
+        return [self.episodes.example_ids[row] for row in self.episodes[number].query]
+
+    def encode_all(self, numbers: Sequence[int], cache_dir: str | Path | None) -> None:
+        """Encodes every example of these episodes once."""
+        used = sorted({row for n in numbers for row in chain(self.episodes[n].support, self.episodes[n].query)})
+        if used:
+            self.vectors, self.starts = self._encode(used, self.accelerator, cache_dir)
+
+    def _encode(
+        self, used: list[int], accelerator: Accelerator, cache_dir: str | Path | None
+    ) -> tuple[Vectors, np.ndarray]:
+        examples = plain_examples(self.episodes.examples, used)
+        vectors = encode_examples(
+            self.model,
+            self.tokenizer,
+            examples,
+            accelerator=accelerator,
+            cache_dir=cache_dir,
+            progress=self.vectors is None,
+        )
+        starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
+        starts[used] = vectors.offsets[:-1]
+        return vectors, starts
+
+    def predict(self, batch: list[Episode]) -> list[list[Any]]:
+        """The predictions of some episodes."""
+        if self.model.config.representation == "pair":
+            return [self._named(episode, self._score_pairs(episode)[0]) for episode in batch]
+        if self.vectors is None:
+            return [self._named(episode, self._score_alone(episode)[0]) for episode in batch]
+        scores = self._score(self.vectors, self.batcher(batch, self.starts))
+        return [self._named(episode, one) for episode, one in zip(batch, scores, strict=True)]
+
+    def _score(self, vectors: Vectors, tensors: dict[str, Any]) -> torch.Tensor:
+        device, method = self.accelerator.device, self.model.method
+        support = method.transform(vectors.take(tensors["support_rows"].numpy()).to(device))
+        query = method.transform(vectors.take(tensors["query_rows"].numpy()).to(device))
+        return method(support, tensors["support_labels"].to(device), query, tensors["n_classes"]).float().cpu()
+
+    def _score_alone(self, episode: Episode) -> torch.Tensor:
+        """The plain way: encodes the examples of one episode, then forgets them."""
+        used = sorted({*episode.support, *episode.query})
+        vectors, starts = self._encode(used, Accelerator(cpu=self.accelerator.device.type == "cpu"), None)
+        return self._score(vectors, self.batcher([episode], starts))
+
+    def _score_pairs(self, episode: Episode) -> torch.Tensor:
+        inputs = pair_inputs(self.model, self.tokenizer, self.episodes.examples, [episode])
+        tensors = self.batcher([episode])
+        device = self.accelerator.device
+        output = self.model(
+            **{name: value.to(device) for name, value in inputs.items()},
+            support_rows=tensors["support_rows"],
+            support_labels=tensors["support_labels"].to(device),
+            n_classes=tensors["n_classes"],
+        )
+        return output.logits.float().cpu()
+
+    def _named(self, episode: Episode, scores: torch.Tensor) -> list[Any]:
+        """Scores (query rows, classes) as class names, or as lists of tags."""
+        names = np.array(self.batcher.names(episode, NOTA), dtype=object)
+        lengths = self.batcher.lengths[list(episode.query)]
+        scores = scores[: int(lengths.sum())]
+        # Classes of other episodes in the batch have no support here; decoders must not see them.
+        scores = scores[:, : len(self.batcher.classes(episode)) + (self.batcher.by_word or self.model.method.nota)]
+        if not self.batcher.by_word:
+            return names[scores.argmax(-1).numpy()].tolist()
+        tags = names[self._decode(scores, lengths)]
+        return [part.tolist() for part in np.split(tags, np.cumsum(lengths)[:-1])]
+
+    def _decode(self, scores: torch.Tensor, lengths: np.ndarray) -> np.ndarray:
+        if type(self.model.method).decode is Method.decode:
+            return scores.argmax(-1).numpy()
+        sentences = torch.nn.utils.rnn.pad_sequence(list(scores.split(lengths.tolist())), batch_first=True)
+        decoded = self.model.method.decode(sentences, torch.from_numpy(lengths))
+        return np.concatenate([row[:n].numpy() for row, n in zip(decoded, lengths, strict=True)])
+
+
+def references(episodes: EpisodeSet) -> Iterator[list[Any]]:
+    """What would be right, in the form of predictions."""
+    column = {"tagging": "tags", "relation": "relation", "classification": "label"}[episodes.task]
+    values = episodes.examples[column][:]
+    for episode in episodes:
+        known = set(episode.classes)
+        gold = [values[row] for row in episode.query]
+        if episodes.task == "tagging":
+            yield gold
+        else:
+            yield [label if label in known else NOTA for label in gold]

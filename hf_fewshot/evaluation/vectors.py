@@ -1,0 +1,183 @@
+"""The vectors of examples, computed once and kept.
+
+The key of a kept file covers the weights, the tokenizer, the options and the text, so it can never be out of date;
+the file can be deleted at any time. It appears under its final name when it is complete, and is checked when opened.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from huggingface_hub import constants
+from tqdm.auto import tqdm
+from transformers import PreTrainedTokenizerBase
+
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.inputs import InputBuilder, Inputs, batches, padded, words_of
+
+TOKENS_PER_BATCH = 4096
+# Larger tables go to a memory-mapped file.
+MAX_BYTES_IN_MEMORY = 1 << 30
+
+
+def cache_folder() -> Path:
+    """Where vectors are kept unless another folder is given."""
+    return Path(constants.HF_HOME) / "hf_fewshot" / "vectors"
+
+
+class Vectors:
+    """Vectors (rows, dim) of a list of examples, and where those of each example begin."""
+
+    def __init__(self, values: np.ndarray, offsets: np.ndarray) -> None:
+        self.values = values
+        self.offsets = offsets
+
+    def take(self, rows: np.ndarray) -> torch.Tensor:
+        """Some rows as float32."""
+        return torch.from_numpy(np.asarray(self.values[rows], dtype=np.float32))
+
+
+def encode_examples(
+    model: FewShotModel,
+    tokenizer: PreTrainedTokenizerBase,
+    examples: Sequence[dict[str, Any]],
+    *,
+    accelerator: Accelerator | None = None,
+    cache_dir: str | Path | None = None,
+    dtype: str = "float32",
+    progress: bool = True,
+) -> Vectors:
+    """Encodes each example once, longest first, in batches of equal work.
+
+    The vectors stay in memory if they are few and there is one process, and go to `cache_dir` (default: the Hugging
+    Face cache) otherwise, or if `cache_dir` is given. With several processes each encodes a part.
+    """
+    accelerator = accelerator or Accelerator()
+    inputs = InputBuilder(tokenizer, model.config.representation, model.config.max_length)(examples)
+    n_rows = len(inputs.row_sequence)
+    shape = (n_rows, model.method.dim)
+    small = n_rows * model.method.dim * np.dtype(dtype).itemsize <= MAX_BYTES_IN_MEMORY
+    if cache_dir is None and small and accelerator.num_processes == 1:
+        values = np.empty(shape, dtype=dtype)
+        _encode(model, inputs, values, tokenizer.pad_token_id, accelerator, progress)
+        return Vectors(values, inputs.offsets)
+    folder = Path(cache_dir or cache_folder()) / key(model, tokenizer, examples, dtype)
+    if accelerator.is_main_process:
+        _discard_damaged(folder, shape, dtype)
+    accelerator.wait_for_everyone()
+    if not folder.is_dir():
+        _encode_to(folder, model, inputs, shape, dtype, tokenizer.pad_token_id, accelerator, progress)
+    return Vectors(np.load(folder / "vectors.npy", mmap_mode="r"), inputs.offsets)
+
+
+def key(
+    model: FewShotModel, tokenizer: PreTrainedTokenizerBase, examples: Sequence[dict[str, Any]], dtype: str
+) -> str:
+    """A hash over all that the vectors depend on."""
+    digest = hashlib.sha256()
+    for name, weight in model.encoder.state_dict().items():
+        digest.update(name.encode())
+        digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+    options = [model.config.representation, model.config.layers, model.config.max_length, dtype]
+    digest.update(json.dumps(options).encode())
+    digest.update(json.dumps(sorted(tokenizer.get_vocab().items())).encode())
+    digest.update(json.dumps(getattr(tokenizer, "init_kwargs", {}), default=str, sort_keys=True).encode())
+    entities = ("head", "tail") if model.config.representation == "markers" else ()
+    for example in examples:
+        mentions = [example[side]["mentions"][0] for side in entities]
+        digest.update(json.dumps([words_of(example), mentions], ensure_ascii=False).encode())
+    return digest.hexdigest()[:40]
+
+
+def _encode_to(
+    folder: Path,
+    model: FewShotModel,
+    inputs: Inputs,
+    shape: tuple[int, int],
+    dtype: str,
+    padding: int,
+    accelerator: Any,
+    progress: bool,
+) -> None:
+    """All processes write their parts of one memory-mapped file; the main process puts it in place."""
+    unfinished = [""]
+    if accelerator.is_main_process:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = [tempfile.mkdtemp(dir=folder.parent, prefix=".encoding-")]
+        np.lib.format.open_memmap(Path(unfinished[0]) / "vectors.npy", mode="w+", dtype=dtype, shape=shape).flush()
+    if accelerator.num_processes > 1:
+        torch.distributed.broadcast_object_list(unfinished)
+    work = Path(unfinished[0])
+    try:
+        values = np.load(work / "vectors.npy", mmap_mode="r+")
+        _encode(model, inputs, values, padding, accelerator, progress)
+        values.flush()
+        accelerator.wait_for_everyone()
+        if accelerator.is_main_process:
+            (work / "vectors.json").write_text(json.dumps({"crc32": _crc(work / "vectors.npy")}))
+            if not folder.is_dir():
+                os.replace(work, folder)
+        accelerator.wait_for_everyone()
+    finally:
+        if accelerator.is_main_process:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+@torch.inference_mode()
+def _encode(
+    model: FewShotModel, inputs: Inputs, values: np.ndarray, padding: int, accelerator: Any, progress: bool
+) -> None:
+    """Fills `values` with the rows of this process's batches."""
+    was_training = model.training
+    model.eval().to(accelerator.device)
+    lengths = np.array([len(sequence) for sequence in inputs.sequences])
+    ends = np.searchsorted(inputs.row_sequence, np.arange(len(lengths) + 1))
+    groups = batches(lengths, TOKENS_PER_BATCH)[accelerator.process_index :: accelerator.num_processes]
+    total = int(sum(lengths[group].sum() for group in groups))
+    bar = tqdm(total=total, unit="token", unit_scale=True, desc="encode", disable=not progress)
+    with bar, accelerator.autocast():
+        for group in groups:
+            ids, mask = padded([inputs.sequences[number] for number in group], padding)
+            rows = np.concatenate([np.arange(ends[number], ends[number + 1]) for number in group])
+            sequence = np.repeat(np.arange(len(group)), ends[group + 1] - ends[group])
+            places = torch.from_numpy(inputs.row_positions[rows])
+            arguments = (ids, mask, torch.from_numpy(sequence), places)
+            vectors = model.encode(*(argument.to(accelerator.device) for argument in arguments)).float().cpu().numpy()
+            if not np.isfinite(vectors).all():
+                raise ValueError(
+                    "The encoder gives NaN or infinite vectors: its weights are damaged. Load them again."
+                )
+            values[rows] = vectors
+            bar.update(int(lengths[group].sum()))
+    model.train(was_training)
+
+
+def _discard_damaged(folder: Path, shape: tuple[int, int], dtype: str) -> None:
+    """Removes a kept file that is not what was written."""
+    if not folder.is_dir():
+        return
+    try:
+        values = np.load(folder / "vectors.npy", mmap_mode="r")
+        written = json.loads((folder / "vectors.json").read_text())
+        sound = values.shape == shape and values.dtype == dtype and _crc(folder / "vectors.npy") == written["crc32"]
+    except (OSError, ValueError, KeyError):
+        sound = False
+    if not sound:
+        shutil.rmtree(folder)
+
+
+def _crc(path: Path) -> int:
+    value = 0
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 22):
+            value = zlib.crc32(chunk, value)
+    return value

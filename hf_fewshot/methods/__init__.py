@@ -1,0 +1,1 @@
+"""Few-shot methods: from a labelled support set to scores of queries."""

@@ -1,0 +1,31 @@
+"""Prototypical networks (Snell et al., 2017): a class is the mean of its support vectors.
+
+ProtoBERT of Few-NERD (with O as a class), the prototypes of entity markers, and of sentences.
+"""
+
+import torch
+
+from hf_fewshot.methods.method import Method, require_similarity, similarity
+
+
+def prototypes(support: torch.Tensor, labels: torch.Tensor, n_classes: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Means (episodes, classes, dim) of the support vectors of each class, and whether it has any."""
+    member = torch.nn.functional.one_hot(labels.clamp(min=0), n_classes) * (labels >= 0).unsqueeze(-1)
+    member = member.to(support.dtype)
+    counts = member.sum(1)
+    sums = member.transpose(1, 2) @ support
+    return sums / counts.clamp(min=1).unsqueeze(-1), counts > 0
+
+
+class Prototypes(Method):
+    """Score of a class: similarity of the query to its prototype."""
+
+    def __init__(self, dim: int, *, similarity: str = "l2") -> None:
+        super().__init__(dim, similarity=similarity)
+        self.similarity = require_similarity(similarity)
+
+    def forward(
+        self, support: torch.Tensor, labels: torch.Tensor, query: torch.Tensor, n_classes: int
+    ) -> torch.Tensor:
+        means, present = prototypes(support, labels, n_classes)
+        return similarity(query, means, self.similarity).masked_fill(~present.unsqueeze(1), -torch.inf)

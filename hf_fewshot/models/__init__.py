@@ -1,0 +1,1 @@
+"""Encoders with a few-shot method on top, as ordinary `transformers` models."""

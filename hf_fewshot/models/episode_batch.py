@@ -1,0 +1,107 @@
+"""Episodes as padded tensors over the vectors of their examples."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from datasets import Dataset
+
+from hf_fewshot.episodes.class_index import OUTSIDE, split_tags
+from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.methods.method import PADDING
+from hf_fewshot.models.few_shot_model import IGNORED
+
+LABELS = {"relation": "relation", "classification": "label", "joint": "intent"}
+
+
+class EpisodeBatcher:
+    """Knows the labels of all examples of a set, and puts episodes together.
+
+    With the representation "words" an example has a vector, and a label, per word: class 0 is O, the episode's types
+    follow. Else it has one; the class after the last is none-of-the-above.
+    """
+
+    def __init__(self, episodes: EpisodeSet, representation: str) -> None:
+        self.by_word = representation == "words"
+        column = self._column(episodes, self.by_word)
+        values = episodes.examples[column][:]
+        distinct = sorted({tag for tags in values for tag in tags} if self.by_word else set(values))
+        types = split_tags(distinct)[0] if self.by_word else distinct
+        self.prefix = "slot:" if column == "slot_tags" else "intent:" if column == "intent" else ""
+        self.number = {name: i for i, name in enumerate(sorted({*types, OUTSIDE} if self.by_word else set(types)))}
+        code = {value: self.number[name] for value, name in zip(distinct, types, strict=True)}
+        self.lengths = np.array([len(tags) for tags in values] if self.by_word else [1] * len(values))
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        flat = [code[tag] for tags in values for tag in tags] if self.by_word else [code[value] for value in values]
+        self.codes = np.array(flat, dtype=np.int64)
+
+    @staticmethod
+    def _column(episodes: EpisodeSet, by_word: bool) -> str:
+        if by_word and episodes.task in ("tagging", "joint"):
+            return "tags" if episodes.task == "tagging" else "slot_tags"
+        if not by_word and episodes.task in LABELS:
+            return LABELS[episodes.task]
+        wanted = 'representation="words"' if episodes.task == "tagging" else 'representation="mean" or "markers"'
+        raise ValueError(f"Episodes of task {episodes.task!r} need {wanted}. Choose a method that has it.")
+
+    def classes(self, episode: Episode) -> list[str]:
+        """The episode's classes this batcher numbers: all, or for joint episodes its slots or its intents."""
+        return [name[len(self.prefix) :] for name in episode.classes if name.startswith(self.prefix)]
+
+    def label_map(self, episode: Episode, none: int) -> np.ndarray:
+        """From codes of the table to classes of the episode; `none` for what is none of them."""
+        mapped = np.full(len(self.number), none)
+        shift = 0
+        if self.by_word:
+            mapped[self.number[OUTSIDE]] = 0
+            shift = 1
+        for position, name in enumerate(self.classes(episode)):
+            if name in self.number:
+                mapped[self.number[name]] = position + shift
+        return mapped
+
+    def rows(self, examples: Sequence[int], starts: np.ndarray) -> np.ndarray:
+        """The vectors of examples, where each example's begin at `starts`."""
+        return np.concatenate([np.arange(starts[e], starts[e] + self.lengths[e]) for e in examples])
+
+    def __call__(self, episodes: Sequence[Episode], starts: np.ndarray | None = None) -> dict[str, Any]:
+        """The arguments of `FewShotModel.forward` that describe episodes, and `query_lengths` of each query.
+
+        `starts` says where the vectors of each example begin, if not one example after the other.
+        """
+        starts = self.starts if starts is None else starts
+        support, support_labels, query, labels = [], [], [], []
+        for episode in episodes:
+            # An entity type that the episode does not ask for stays out of the support set, and is O in the query set.
+            own = self.codes[self.rows(episode.support, self.starts)]
+            asked = self.codes[self.rows(episode.query, self.starts)]
+            n_classes = len(self.classes(episode))
+            support.append(self.rows(episode.support, starts))
+            support_labels.append(self.label_map(episode, PADDING)[own])
+            query.append(self.rows(episode.query, starts))
+            labels.append(self.label_map(episode, 0 if self.by_word else n_classes)[asked])
+        return {
+            "support_rows": _stack(support, 0),
+            "support_labels": _stack(support_labels, PADDING),
+            "query_rows": _stack(query, 0),
+            "labels": _stack(labels, IGNORED),
+            "n_classes": max(len(self.classes(episode)) for episode in episodes) + self.by_word,
+        }
+
+    def names(self, episode: Episode, none: str) -> list[str]:
+        """The label that each number of a prediction stands for."""
+        return [OUTSIDE, *self.classes(episode)] if self.by_word else [*self.classes(episode), none]
+
+
+def _stack(arrays: list[np.ndarray], padding: int) -> torch.Tensor:
+    longest = max(map(len, arrays))
+    stacked = np.full((len(arrays), longest), padding, dtype=np.int64)
+    for row, array in enumerate(arrays):
+        stacked[row, : len(array)] = array
+    return torch.from_numpy(stacked)
+
+
+def plain_examples(examples: Dataset, numbers: Sequence[int]) -> list[dict[str, Any]]:
+    """Some rows of a table as dictionaries."""
+    return examples.select(numbers).to_list()

@@ -1,0 +1,223 @@
+"""An encoder and a few-shot method, saved and loaded as one `transformers` model."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub.dataclasses import strict
+from torch import nn
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.configuration_utils import SubConfigSpec
+from transformers.utils import ModelOutput
+
+from hf_fewshot.methods.method import Method
+from hf_fewshot.models.inputs import REPRESENTATIONS, InputBuilder
+from hf_fewshot.registry import METHODS, resolve, unknown
+
+IGNORED = -100
+
+
+@strict
+class FewShotModelConfig(PreTrainedConfig):
+    """What it takes to build the model: the encoder's configuration, the method, and how vectors are read off.
+
+    `representation` is "words", "mean", "markers" or "pair"; `layers` is how many of the last layers are added up
+    (Few-NERD: 4); `dropout` falls on the vectors in training (Few-NERD: 0.5).
+    """
+
+    model_type = "hf_fewshot"
+    sub_configs_defaults = {"encoder": SubConfigSpec(config_class=AutoConfig, model_type="bert")}  # noqa: RUF012
+
+    encoder: Any = None
+    method: str = "proto"
+    method_options: dict | None = None
+    representation: str = "words"
+    layers: int = 1
+    max_length: int = 128
+    dropout: float = 0.0
+
+
+@dataclass
+class FewShotOutput(ModelOutput):
+    """Loss over the queries of all episodes, and their scores (episodes, query, classes)."""
+
+    loss: torch.Tensor | None = None
+    logits: torch.Tensor | None = None
+
+
+class FewShotModel(PreTrainedModel):
+    """Encodes sentences, compares queries with supports.
+
+    `from_encoder` starts from any encoder of the Hub or a folder; `from_pretrained` loads what `save_pretrained`
+    wrote.
+    """
+
+    config_class = FewShotModelConfig
+    config: FewShotModelConfig
+    base_model_prefix = "encoder"
+    method: Any
+    supports_gradient_checkpointing = True
+    _supports_sdpa = True
+    _supports_flash_attn = True
+
+    def __init__(self, config: FewShotModelConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config)
+        if config.representation not in REPRESENTATIONS:
+            raise unknown("representation", config.representation, REPRESENTATIONS)
+        self.encoder = AutoModel.from_config(config.encoder) if encoder is None else encoder
+        self.method = build_method(config)
+        self.dropout = nn.Dropout(config.dropout)
+        self.post_init()
+
+    def _init_weights(self, module: nn.Module) -> None:
+        # The parts initialise themselves; a loaded encoder must keep its weights.
+        return
+
+    @classmethod
+    def from_encoder(
+        cls,
+        name_or_path: str | Path,
+        method: str,
+        *,
+        representation: str | None = None,
+        layers: int = 1,
+        max_length: int = 128,
+        dropout: float = 0.0,
+        **method_options: Any,
+    ) -> tuple["FewShotModel", PreTrainedTokenizerBase]:
+        """A model and tokenizer from a pretrained encoder and the name of a method."""
+        if method not in METHODS:
+            raise unknown("method", method, METHODS)
+        chosen = representation or fitting_representation(method)
+        tokenizer = load_tokenizer(name_or_path)
+        encoder = AutoModel.from_pretrained(name_or_path, use_safetensors=True)
+        config = FewShotModelConfig(
+            # A copy: a sub-configuration loses the attention implementation that the encoder was loaded with.
+            encoder={k: v for k, v in encoder.config.to_dict().items() if k != "_name_or_path"},
+            method=method,
+            method_options=method_options,
+            representation=chosen,
+            layers=layers,
+            max_length=max_length,
+            dropout=dropout,
+        )
+        model = cls(config, encoder)
+        InputBuilder(tokenizer, chosen, max_length)  # adds entity markers where the vocabulary has none
+        if len(tokenizer) > encoder.get_input_embeddings().num_embeddings:
+            encoder.resize_token_embeddings(len(tokenizer))
+            config.encoder.vocab_size = encoder.config.vocab_size
+        return model.eval(), tokenizer
+
+    def hidden(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        """The sum of the last layers (sequences, length, dim)."""
+        output = self.encoder(
+            input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=self.config.layers > 1
+        )
+        if self.config.layers == 1:
+            return output.last_hidden_state
+        return torch.stack(output.hidden_states[-self.config.layers :]).sum(0)
+
+    def read_rows(self, hidden: torch.Tensor, sequence: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+        """The vectors (rows, dim) at the given places (see `Inputs`)."""
+        if self.config.representation == "words":
+            return hidden[sequence, positions[:, 0]]
+        if self.config.representation == "markers":
+            return hidden[sequence.unsqueeze(1), positions].flatten(1)
+        if self.config.representation == "pair":
+            return hidden[sequence, 0]
+        places = torch.arange(hidden.shape[1], device=hidden.device)
+        inside = (places >= positions[:, :1]) & (places <= positions[:, 1:])
+        weights = inside.to(hidden.dtype) / inside.sum(1, keepdim=True)
+        return torch.einsum("rl,rld->rd", weights, hidden[sequence])
+
+    def encode(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, sequence: torch.Tensor, positions: torch.Tensor
+    ) -> torch.Tensor:
+        """Vectors of examples (rows, dim), before the method sees them."""
+        return self.read_rows(self.hidden(input_ids, attention_mask), sequence, positions)
+
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        row_sequence: torch.Tensor,
+        row_positions: torch.Tensor,
+        support_rows: torch.Tensor,
+        support_labels: torch.Tensor,
+        query_rows: torch.Tensor,
+        n_classes: int,
+        labels: torch.Tensor | None = None,
+    ) -> FewShotOutput:
+        """Episodes whose distinct sentences are encoded once.
+
+        Args:
+            input_ids, attention_mask: (sequences, length).
+            row_sequence, row_positions: where vectors are read off, (rows,) and (rows, 2).
+            support_rows, support_labels: (episodes, support); for pairs `support_rows` is unused.
+            query_rows: (episodes, query); for pairs (episodes, query, support).
+            n_classes: classes of an episode, none-of-the-above not counted.
+            labels: classes of the queries (episodes, query), IGNORED for padding.
+        """
+        rows = self.dropout(self.encode(input_ids, attention_mask, row_sequence, row_positions))
+        scores = self.score(rows, support_rows, support_labels, query_rows, n_classes)
+        loss = None
+        if labels is not None:
+            # A label without support has the score -inf; its loss would be infinite and teach nothing.
+            known = labels.masked_fill(scores.gather(2, labels.clamp(min=0).unsqueeze(2)).squeeze(2).isinf(), IGNORED)
+            loss = nn.functional.cross_entropy(scores.flatten(0, 1).float(), known.flatten(), ignore_index=IGNORED)
+        return FewShotOutput(loss=loss, logits=scores)
+
+    def score(
+        self,
+        rows: torch.Tensor,
+        support_rows: torch.Tensor,
+        support_labels: torch.Tensor,
+        query_rows: torch.Tensor,
+        n_classes: int,
+    ) -> torch.Tensor:
+        """Scores (episodes, query, classes) from the vectors of all examples."""
+        if self.config.representation == "pair":
+            return self.method.score_pairs(rows[query_rows], support_labels, n_classes)
+        vectors = self.method.transform(rows)
+        return self.method(vectors[support_rows], support_labels, vectors[query_rows], n_classes)
+
+
+def build_method(config: FewShotModelConfig) -> Method:
+    """The method of a configuration."""
+    if config.method not in METHODS:
+        raise unknown("method", config.method, METHODS)
+    wanted = resolve(METHODS[config.method]).representation
+    if wanted not in ("any", config.representation):
+        raise ValueError(f"Method {config.method!r} needs representation={wanted!r}, got {config.representation!r}.")
+    width = config.encoder.hidden_size * (2 if config.representation == "markers" else 1)
+    try:
+        return resolve(METHODS[config.method])(width, **(config.method_options or {}))
+    except TypeError as error:
+        raise ValueError(f"Method {config.method!r} does not take {config.method_options}: {error}.") from error
+
+
+def fitting_representation(method: str) -> str:
+    """The representation a method needs, or words."""
+    wanted = resolve(METHODS[method]).representation
+    return "words" if wanted == "any" else wanted
+
+
+def load_tokenizer(name_or_path: str | Path) -> PreTrainedTokenizerBase:
+    """The tokenizer of an encoder, ready for text that is already split into words."""
+    tokenizer = AutoTokenizer.from_pretrained(name_or_path)
+    if getattr(tokenizer, "add_prefix_space", None) is False:
+        # Byte-level vocabularies tell the beginning of a word by the space before it.
+        tokenizer = AutoTokenizer.from_pretrained(name_or_path, add_prefix_space=True)
+    return tokenizer
+
+
+AutoConfig.register("hf_fewshot", FewShotModelConfig)
+AutoModel.register(FewShotModelConfig, FewShotModel)
