@@ -85,15 +85,17 @@ def extend_evaluate(evaluate: ModuleType) -> None:
     evaluate.loading.evaluation_module_factory = evaluation_module_factory
 
 
-EXTENSIONS: dict[str, Callable[[ModuleType], None]] = {"datasets": extend_datasets, "evaluate": extend_evaluate}
+Extension = Callable[[ModuleType], None]
+EXTENSIONS: dict[str, Extension] = {"datasets": extend_datasets, "evaluate": extend_evaluate}
 
 
 class _ExtendingLoader(importlib.abc.Loader):
     """Runs a module as its own loader would, then extends it."""
 
-    def __init__(self, loader: importlib.abc.Loader, extend: Callable[[ModuleType], None]) -> None:
+    def __init__(self, loader: importlib.abc.Loader, name: str, waiting: dict[str, Extension]) -> None:
         self.loader = loader
-        self.extend = extend
+        self.name = name
+        self.waiting = waiting
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self.loader.create_module(spec)
@@ -104,7 +106,7 @@ class _ExtendingLoader(importlib.abc.Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader
         self.loader.exec_module(module)
-        self.extend(module)
+        self.waiting.pop(self.name)(module)
 
 
 class _Finder(importlib.abc.MetaPathFinder):
@@ -112,16 +114,19 @@ class _Finder(importlib.abc.MetaPathFinder):
 
     def __init__(self) -> None:
         self.waiting = dict(EXTENSIONS)
+        self.asking: set[str] = set()
 
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name not in self.waiting:
+        # Being asked is not being imported: some libraries only look whether another one is there.
+        if name not in self.waiting or name in self.asking:
             return None
-        extend = self.waiting.pop(name)
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.loader is None:
-            self.waiting[name] = extend
-            return None
-        spec.loader = _ExtendingLoader(spec.loader, extend)
+        self.asking.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.asking.discard(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _ExtendingLoader(spec.loader, name, self.waiting)
         return spec
 
 

@@ -8,9 +8,14 @@ from pathlib import Path
 
 import hf_fewshot
 
-ROOMS = {"hf_fewshot": "hf_fewshot", "dataset_scripts": "hf_fewshot.dataset_scripts", "metrics": "hf_fewshot.metrics"}
+ROOMS = {
+    "hf_fewshot": "hf_fewshot",
+    "dataset_scripts": "hf_fewshot.dataset_scripts",
+    "metrics": "hf_fewshot.metrics",
+    "trainers": "hf_fewshot.trainers",
+}
 # Which rooms a room may import from, beside itself.
-ALLOWED = {"hf_fewshot": set(), "dataset_scripts": {"hf_fewshot"}, "metrics": set()}
+ALLOWED = {"hf_fewshot": set(), "dataset_scripts": {"hf_fewshot"}, "metrics": set(), "trainers": {"hf_fewshot"}}
 
 
 def python_files(project):

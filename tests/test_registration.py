@@ -28,6 +28,16 @@ def test_names_are_known_whichever_is_imported_first(order):
     assert run(code) == "['inter', 'intra', 'supervised']\nMIT\nslot_f1\nSourceFileLoader\n"
 
 
+def test_looking_for_a_library_is_not_importing_it():
+    code = (
+        "import hf_fewshot, importlib.util\n"
+        "print(importlib.util.find_spec('datasets') is not None, importlib.util.find_spec('evaluate') is not None)\n"
+        "import datasets, evaluate\n"
+        "print(datasets.get_dataset_config_names('few_nerd'), evaluate.load('s1').name)\n"
+    )
+    assert run(code) == "True True\n['inter', 'intra', 'supervised'] s1\n"
+
+
 def test_every_registered_builder_is_there_under_its_own_name():
     assert set(BENCHMARKS) == {"clues", "few_nerd", "fewjoint", "fewrel", "fs_tacred"}
     for name, reference in BENCHMARKS.items():

@@ -1,0 +1,1 @@
+"""Trainers of few-shot methods: subclasses of `transformers.Trainer`, each beside its arguments."""

@@ -1,0 +1,156 @@
+"""Learns a few-shot method from training episodes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import EarlyStoppingCallback, PreTrainedTokenizerBase, Trainer, TrainingArguments
+
+from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.evaluation.engine import predict_episodes
+from hf_fewshot.evaluation.initialisation import initialise_from_data
+from hf_fewshot.evaluation.scoring import score_episodes
+from hf_fewshot.models.episode_batch import EpisodeBatcher, plain_examples
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.inputs import InputBuilder, padded
+from hf_fewshot.models.pairs import pair_inputs
+
+
+@dataclass
+class EpisodicTrainingArguments(TrainingArguments):
+    """Arguments of `EpisodicTrainer`; a batch is a number of episodes. Defaults are Few-NERD's."""
+
+    learning_rate: float = field(default=1e-4, metadata={"help": "Learning rate of the encoder."})
+    weight_decay: float = field(default=0.01, metadata={"help": "Weight decay of all weights but biases and norms."})
+    warmup_steps: float = field(default=0.1, metadata={"help": "Steps of linear warm-up, or their share if below 1."})
+    per_device_train_batch_size: int = field(default=4, metadata={"help": "Episodes per process and step."})
+    remove_unused_columns: bool = field(default=False, metadata={"help": "Must stay False: rows are episodes."})
+    metric_for_best_model: str | None = field(default="f1", metadata={"help": "Score that chooses the checkpoint."})
+    head_learning_rate: float | None = field(
+        default=None, metadata={"help": "Learning rate of the method's own parameters; None: that of the encoder."}
+    )
+    early_stopping_patience: int | None = field(
+        default=None, metadata={"help": "Stop after so many evaluations without a better score; None: never."}
+    )
+    init_from_data: bool = field(
+        default=True,
+        metadata={"help": "Initialise NAV and MNAV vectors from training examples, as their paper does."},
+    )
+
+    def __post_init__(self) -> None:
+        if self.remove_unused_columns:
+            raise ValueError("remove_unused_columns must stay False: a batch is made of episodes, not of columns.")
+        if self.early_stopping_patience is not None:
+            self.load_best_model_at_end = True
+        super().__post_init__()
+
+
+class EpisodeCollator:
+    """A batch of episodes; each distinct example is tokenized once."""
+
+    def __init__(self, model: FewShotModel, tokenizer: PreTrainedTokenizerBase, episodes: EpisodeSet) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+        self.episodes = episodes
+        self.batcher = EpisodeBatcher(episodes, model.config.representation)
+        self.is_pair = model.config.representation == "pair"
+        if not self.is_pair:
+            self.builder = InputBuilder(tokenizer, model.config.representation, model.config.max_length)
+
+    def __call__(self, batch: Sequence[Episode]) -> dict[str, Any]:
+        if self.is_pair:
+            tensors = self.batcher(batch)
+            return tensors | pair_inputs(self.model, self.tokenizer, self.episodes.examples, batch)
+        used = sorted({row for episode in batch for row in (*episode.support, *episode.query)})
+        inputs = self.builder(plain_examples(self.episodes.examples, used))
+        ids, mask = padded(inputs.sequences, self.tokenizer.pad_token_id)
+        starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
+        starts[used] = inputs.offsets[:-1]
+        return self.batcher(batch, starts) | {
+            "input_ids": ids,
+            "attention_mask": mask,
+            "row_sequence": torch.from_numpy(inputs.row_sequence),
+            "row_positions": torch.from_numpy(inputs.row_positions),
+        }
+
+
+class EpisodicTrainer(Trainer):
+    """Trains on episodes, evaluates on episodes with the metric of the task.
+
+    Args:
+        model: a `FewShotModel`.
+        args: `EpisodicTrainingArguments`.
+        processing_class: the model's tokenizer.
+        train_dataset: training episodes. Their ways, shots and rate of none-of-the-above may differ from those of the
+            evaluation.
+        eval_dataset: episodes on which checkpoints are compared.
+    """
+
+    args: EpisodicTrainingArguments
+
+    def __init__(
+        self,
+        model: FewShotModel,
+        args: EpisodicTrainingArguments,
+        *,
+        processing_class: PreTrainedTokenizerBase,
+        train_dataset: EpisodeSet | None = None,
+        eval_dataset: EpisodeSet | None = None,
+        **options: Any,
+    ) -> None:
+        collator = None if train_dataset is None else EpisodeCollator(model, processing_class, train_dataset)
+        super().__init__(
+            model=model,
+            args=args,
+            processing_class=processing_class,
+            train_dataset=train_dataset,
+            eval_dataset=eval_dataset,
+            data_collator=collator,
+            **options,
+        )
+        if args.early_stopping_patience is not None:
+            self.add_callback(EarlyStoppingCallback(args.early_stopping_patience))
+        if args.init_from_data and train_dataset is not None:
+            initialise_from_data(model, processing_class, train_dataset, args.seed, self.accelerator)
+
+    def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
+        """AdamW with the papers' groups: no decay of biases and norms, and the method's own learning rate."""
+        if self.optimizer is None and self.args.head_learning_rate is not None:
+            owner = self.model if model is None else model
+            decayed = set(self.get_decay_parameter_names(owner))
+            groups: dict[tuple[bool, bool], list[torch.nn.Parameter]] = {}
+            for name, parameter in owner.named_parameters():
+                if parameter.requires_grad:
+                    groups.setdefault((name.startswith("encoder."), name in decayed), []).append(parameter)
+            optimizer, options = self.get_optimizer_cls_and_kwargs(self.args, owner)
+            self.optimizer = optimizer(
+                [
+                    {
+                        "params": parameters,
+                        "lr": self.args.learning_rate if in_encoder else self.args.head_learning_rate,
+                        "weight_decay": self.args.weight_decay if decay else 0.0,
+                    }
+                    for (in_encoder, decay), parameters in groups.items()
+                ],
+                **options,
+            )
+        return super().create_optimizer(model)
+
+    def evaluate(
+        self, eval_dataset: EpisodeSet | None = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
+    ) -> dict[str, float]:
+        """The scores of the task on evaluation episodes."""
+        episodes = self.eval_dataset if eval_dataset is None else eval_dataset
+        if not isinstance(episodes, EpisodeSet):
+            raise ValueError(f"Evaluation needs an EpisodeSet as eval_dataset, got {type(episodes).__name__}.")
+        model = self.accelerator.unwrap_model(self.model)
+        predictions = predict_episodes(
+            model, self.processing_class, episodes, accelerator=self.accelerator, progress=not self.args.disable_tqdm
+        )
+        scores = score_episodes(episodes, predictions)
+        metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
+        self.log(metrics)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
