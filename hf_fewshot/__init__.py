@@ -15,6 +15,7 @@ __version__ = "0.1.0.dev0"
 _EXPORTS = {
     "Episode": "hf_fewshot.episodes.episode",
     "EpisodeSet": "hf_fewshot.episodes.episode",
+    "FewShotModel": "hf_fewshot.models.few_shot_model",
     "MinimumIncluding": "hf_fewshot.episodes.minimum_including",
     "NWayK2K": "hf_fewshot.episodes.n_way_k2k",
     "NWayKShot": "hf_fewshot.episodes.n_way_k_shot",
@@ -22,6 +23,9 @@ _EXPORTS = {
     "load_dataset": "hf_fewshot.loading",
     "load_episodes": "hf_fewshot.loading",
     "make_episodes": "hf_fewshot.episodes.sampling",
+    "pipeline": "hf_fewshot.evaluation.inference",
+    "predict_episodes": "hf_fewshot.evaluation.engine",
+    "score_episodes": "hf_fewshot.evaluation.scoring",
     "to_few_shot": "hf_fewshot.class_split",
     "verify": "hf_fewshot.episodes.verification",
 }

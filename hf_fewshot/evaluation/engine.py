@@ -12,13 +12,15 @@ from accelerate.utils import gather_object
 from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.episodes.class_index import OUTSIDE, split_tags
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.evaluation.predictions import PredictionFile
-from hf_fewshot.evaluation.vectors import Vectors, encode_examples
+from hf_fewshot.evaluation.vectors import Vectors, encode_examples, fingerprint
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.episode_batch import EpisodeBatcher, plain_examples
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import pair_inputs
+from hf_fewshot.schemas import LABEL_COLUMN
 
 NOTA = "NOTA"
 EPISODES_PER_BATCH = 32
@@ -39,6 +41,7 @@ def predict_episodes(
 
     Args:
         output_dir: predictions are written there as they come; the same call after an interruption goes on from them.
+            Predictions of other episodes, another method or other weights are an error.
         cache_dir: folder for vectors of examples (see `encode_examples`).
         accelerator: batches of episodes are dealt out to its processes; all get all predictions.
         encode_once: encode every distinct example once before the episodes. Otherwise each episode encodes its own, as
@@ -46,18 +49,20 @@ def predict_episodes(
         progress: show a progress bar.
     """
     accelerator = accelerator or Accelerator()
-    runner = Runner(model, tokenizer, episodes, accelerator)
-    run = {"episodes": episodes.fingerprint, "method": model.config.method, "n_episodes": len(episodes)}
+    runner = Runner(model, tokenizer, episodes, accelerator, progress)
+    run: dict[str, Any] = {}
     done: dict[int, list[Any]] = {}
     if output_dir is not None:
-        for number in range(accelerator.num_processes):
-            done |= PredictionFile(_path(output_dir, number), run).read()
+        run = {"episodes": episodes.fingerprint, "n_episodes": len(episodes), "method": model.config.method}
+        run |= {"model": fingerprint(model, model, tokenizer), "precision": accelerator.mixed_precision}
         for path in sorted(Path(output_dir).glob("predictions-*.jsonl")):
             done |= PredictionFile(path, run).read()
     accelerator.wait_for_everyone()
     todo = [index for index in range(len(episodes)) if index not in done]
-    if encode_once and model.config.representation != "pair":
-        runner.encode_all(todo, cache_dir)
+    if todo and encode_once and model.config.representation != "pair":
+        # What is kept on disk is the same before and after an interruption: it must be found again.
+        kept = cache_dir is not None or accelerator.num_processes > 1
+        runner.encode_all(range(len(episodes)) if kept else todo, cache_dir)
     deal = [todo[i : i + EPISODES_PER_BATCH] for i in range(0, len(todo), EPISODES_PER_BATCH)]
     mine: dict[int, list[Any]] = {}
     own = deal[accelerator.process_index :: accelerator.num_processes]
@@ -89,12 +94,18 @@ class Runner:
     """Predicts batches of episodes of one set with one model."""
 
     def __init__(
-        self, model: FewShotModel, tokenizer: PreTrainedTokenizerBase, episodes: EpisodeSet, accelerator: Accelerator
+        self,
+        model: FewShotModel,
+        tokenizer: PreTrainedTokenizerBase,
+        episodes: EpisodeSet,
+        accelerator: Accelerator,
+        progress: bool = False,
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
         self.episodes = episodes
         self.accelerator = accelerator
+        self.progress = progress
         self.batcher = EpisodeBatcher(episodes, model.config.representation)
         self.vectors: Vectors | None = None
         self.starts = self.batcher.starts
@@ -107,19 +118,20 @@ class Runner:
         """Encodes every example of these episodes once."""
         used = sorted({row for n in numbers for row in chain(self.episodes[n].support, self.episodes[n].query)})
         if used:
-            self.vectors, self.starts = self._encode(used, self.accelerator, cache_dir)
+            self.vectors, self.starts = self._encode(used, cache_dir)
 
     def _encode(
-        self, used: list[int], accelerator: Accelerator, cache_dir: str | Path | None
+        self, used: list[int], cache_dir: str | Path | None = None, alone: bool = False
     ) -> tuple[Vectors, np.ndarray]:
         examples = plain_examples(self.episodes.examples, used)
         vectors = encode_examples(
             self.model,
             self.tokenizer,
             examples,
-            accelerator=accelerator,
+            accelerator=self.accelerator,
             cache_dir=cache_dir,
-            progress=self.vectors is None,
+            progress=self.progress and not alone,
+            alone=alone,
         )
         starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
         starts[used] = vectors.offsets[:-1]
@@ -136,14 +148,16 @@ class Runner:
 
     def _score(self, vectors: Vectors, tensors: dict[str, Any]) -> torch.Tensor:
         device, method = self.accelerator.device, self.model.method
-        support = method.transform(vectors.take(tensors["support_rows"].numpy()).to(device))
-        query = method.transform(vectors.take(tensors["query_rows"].numpy()).to(device))
-        return method(support, tensors["support_labels"].to(device), query, tensors["n_classes"]).float().cpu()
+        # Half precision is for the encoder only (see FewShotModel.score).
+        with torch.autocast(device.type, enabled=False):
+            support = method.transform(vectors.take(tensors["support_rows"].numpy()).to(device))
+            query = method.transform(vectors.take(tensors["query_rows"].numpy()).to(device))
+            return method(support, tensors["support_labels"].to(device), query, tensors["n_classes"]).float().cpu()
 
     def _score_alone(self, episode: Episode) -> torch.Tensor:
         """The plain way: encodes the examples of one episode, then forgets them."""
         used = sorted({*episode.support, *episode.query})
-        vectors, starts = self._encode(used, Accelerator(cpu=self.accelerator.device.type == "cpu"), None)
+        vectors, starts = self._encode(used, alone=True)
         return self._score(vectors, self.batcher([episode], starts))
 
     def _score_pairs(self, episode: Episode) -> torch.Tensor:
@@ -163,8 +177,10 @@ class Runner:
         names = np.array(self.batcher.names(episode, NOTA), dtype=object)
         lengths = self.batcher.lengths[list(episode.query)]
         scores = scores[: int(lengths.sum())]
-        # Classes of other episodes in the batch have no support here; decoders must not see them.
-        scores = scores[:, : len(self.batcher.classes(episode)) + (self.batcher.by_word or self.model.method.nota)]
+        # Classes of larger episodes in the batch have no support here, and decoders must not see them.
+        n_classes = len(self.batcher.classes(episode)) + self.batcher.by_word
+        none = [scores.shape[1] - 1] if self.model.method.nota else []
+        scores = scores[:, [*range(n_classes), *none]]
         if not self.batcher.by_word:
             return names[scores.argmax(-1).numpy()].tolist()
         tags = names[self._decode(scores, lengths)]
@@ -179,13 +195,22 @@ class Runner:
 
 
 def references(episodes: EpisodeSet) -> Iterator[list[Any]]:
-    """What would be right, in the form of predictions."""
-    column = {"tagging": "tags", "relation": "relation", "classification": "label"}[episodes.task]
-    values = episodes.examples[column][:]
+    """What would be right, in the form of predictions: class names, or tags without B- and I-.
+
+    A query of a class that its episode does not have is "NOTA"; an entity of a type that it does not have is O. So it
+    is in training, and in Few-NERD, where types of other splits are O.
+    """
+    if episodes.task not in LABEL_COLUMN:
+        raise ValueError(
+            f"Episodes of task {episodes.task!r} have no references of one kind. Score their parts apart."
+        )
+    values = episodes.examples[LABEL_COLUMN[episodes.task]][:]
+    if episodes.task == "tagging":
+        distinct = sorted({tag for tags in values for tag in tags})
+        types = dict(zip(distinct, split_tags(distinct)[0], strict=True))
+        for episode in episodes:
+            known = {tag: name if name in episode.classes else OUTSIDE for tag, name in types.items()}
+            yield [[known[tag] for tag in values[row]] for row in episode.query]
+        return
     for episode in episodes:
-        known = set(episode.classes)
-        gold = [values[row] for row in episode.query]
-        if episodes.task == "tagging":
-            yield gold
-        else:
-            yield [label if label in known else NOTA for label in gold]
+        yield [values[row] if values[row] in episode.classes else NOTA for row in episode.query]

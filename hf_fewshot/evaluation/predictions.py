@@ -1,6 +1,7 @@
 """Predictions of episodes on disk: one JSON object per line, written as they come."""
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 class PredictionFile:
     """`{"index": episode, "ids": [query ids], "predictions": [a class, or a list of tags, per query]}` per line.
 
-    The first line names the run (episode fingerprint and method); another run's file is an error, not overwritten. A
+    The first line names the run (episodes, method, weights); another run's file is an error, not overwritten. A
     line cut off by an interruption is dropped, and its episode predicted again.
     """
 
@@ -23,14 +24,18 @@ class PredictionFile:
             return {}
         done: dict[int, list[Any]] = {}
         lines = self.path.read_bytes().split(b"\n")
-        complete = [json.loads(line) for line in lines[:-1] if line]
+        try:
+            complete = [json.loads(line) for line in lines[:-1] if line]
+        except ValueError as error:
+            raise ValueError(f"{self.path} is damaged: {error}. Delete it or give another output folder.") from error
         if complete and complete[0] != self.run:
             raise ValueError(
                 f"{self.path} holds the predictions of another run, {complete[0]}, not of {self.run}. "
                 "Give another output folder."
             )
         if lines[-1]:
-            self.path.write_bytes(b"".join(line + b"\n" for line in lines[:-1] if line))
+            # Cutting is one step: processes that read at the same time, or are stopped here, lose nothing.
+            os.truncate(self.path, sum(len(line) + 1 for line in lines[:-1]))
         for row in complete[1:]:
             done[row["index"]] = row["predictions"]
         return done

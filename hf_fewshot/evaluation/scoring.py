@@ -18,9 +18,10 @@ def score_episodes(
 ) -> dict[str, float]:
     """The task's scores over all queries of all episodes.
 
-    Tagging: `entity_f1`. Relations and classification: `nota_f1`. `compat="original"` scores Few-NERD as its authors
-    do: the queries of `batch_size` episodes are joined before entities are read. Other options go to the metric, such
-    as `confidence_level=0.95` for a bootstrap over episodes.
+    Tagging: `entity_f1` over types; a run of one type is one entity, in tables with B- and I- tags too. Relations and
+    classification: `nota_f1`. `compat="original"` scores Few-NERD as its authors do: the queries of `batch_size`
+    episodes are joined before entities are read. Other options go to the metric, such as `confidence_level=0.95` for a
+    bootstrap over episodes.
     """
     if len(predictions) != len(episodes):
         raise ValueError(f"{len(predictions)} predicted episodes for a set of {len(episodes)}.")
@@ -30,9 +31,6 @@ def score_episodes(
     flat = [label for queries in predictions for label in queries]
     if episodes.task == "tagging":
         score = resolve("hf_fewshot.metrics.entity_f1.scoring:score")
-        bio = all(tag == "O" or tag[:2] in ("B-", "I-") for tags in flat_gold for tag in tags)
-        if bio:
-            flat_gold = [[tag if tag == "O" else tag[2:] for tag in tags] for tags in flat_gold]
         return score(flat, flat_gold, groups=numbers, compat=compat, **options)
     score = resolve("hf_fewshot.metrics.nota_f1.scoring:score")
     return score(flat, flat_gold, nota_label=NOTA, groups=numbers, **options)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 from accelerate import Accelerator
+from accelerate.utils import broadcast_object_list, gather_object
 from huggingface_hub import constants
 from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
@@ -25,6 +26,8 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.inputs import InputBuilder, Inputs, batches, padded, words_of
 
 TOKENS_PER_BATCH = 4096
+# What the configuration of an encoder says beside what it computes.
+NOT_IN_KEY = ("_name_or_path", "architectures", "dtype", "transformers_version")
 # Larger tables go to a memory-mapped file.
 MAX_BYTES_IN_MEMORY = 1 << 30
 
@@ -55,42 +58,65 @@ def encode_examples(
     cache_dir: str | Path | None = None,
     dtype: str = "float32",
     progress: bool = True,
+    alone: bool = False,
 ) -> Vectors:
     """Encodes each example once, longest first, in batches of equal work.
 
     The vectors stay in memory if they are few and there is one process, and go to `cache_dir` (default: the Hugging
-    Face cache) otherwise, or if `cache_dir` is given. With several processes each encodes a part.
+    Face cache) otherwise, or if `cache_dir` is given. With several processes each encodes a part; `alone`, a process
+    encodes all of its examples in memory, whatever the others do.
     """
     accelerator = accelerator or Accelerator()
     inputs = InputBuilder(tokenizer, model.config.representation, model.config.max_length)(examples)
     n_rows = len(inputs.row_sequence)
     shape = (n_rows, model.method.dim)
     small = n_rows * model.method.dim * np.dtype(dtype).itemsize <= MAX_BYTES_IN_MEMORY
-    if cache_dir is None and small and accelerator.num_processes == 1:
+    if alone or (cache_dir is None and small and accelerator.num_processes == 1):
         values = np.empty(shape, dtype=dtype)
-        _encode(model, inputs, values, tokenizer.pad_token_id, accelerator, progress)
+        _encode(model, inputs, values, tokenizer.pad_token_id, accelerator, progress, (0, 1))
         return Vectors(values, inputs.offsets)
-    folder = Path(cache_dir or cache_folder()) / key(model, tokenizer, examples, dtype)
+    folder = Path(cache_dir or cache_folder()) / key(model, tokenizer, examples, dtype, accelerator.mixed_precision)
+    missing = [True]
     if accelerator.is_main_process:
         _discard_damaged(folder, shape, dtype)
-    accelerator.wait_for_everyone()
-    if not folder.is_dir():
+        missing = [not folder.is_dir()]
+    # One process decides for all: another run may put the folder in place at any moment.
+    if broadcast_object_list(missing)[0]:
         _encode_to(folder, model, inputs, shape, dtype, tokenizer.pad_token_id, accelerator, progress)
     return Vectors(np.load(folder / "vectors.npy", mmap_mode="r"), inputs.offsets)
 
 
+def fingerprint(module: torch.nn.Module, model: FewShotModel, tokenizer: PreTrainedTokenizerBase) -> str:
+    """A hash over the weights of `module` (the model or its encoder), the tokenizer and how vectors are read off."""
+    digest = hashlib.sha256()
+    for name, weight in module.state_dict().items():
+        digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
+        digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+    encoder = {k: v for k, v in model.config.encoder.to_dict().items() if k not in NOT_IN_KEY}
+    options = [encoder, model.config.representation, model.config.layers, model.config.max_length]
+    digest.update(json.dumps(options, default=str, sort_keys=True).encode())
+    digest.update(json.dumps(_tokenizer_state(tokenizer), default=str, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def _tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> Any:
+    """All that decides how text is cut into pieces."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        return [sorted(tokenizer.get_vocab().items()), getattr(tokenizer, "init_kwargs", {})]
+    # The last call leaves its padding and truncation behind.
+    return {k: v for k, v in json.loads(backend.to_str()).items() if k not in ("padding", "truncation")}
+
+
 def key(
-    model: FewShotModel, tokenizer: PreTrainedTokenizerBase, examples: Sequence[dict[str, Any]], dtype: str
+    model: FewShotModel,
+    tokenizer: PreTrainedTokenizerBase,
+    examples: Sequence[dict[str, Any]],
+    dtype: str,
+    precision: str = "no",
 ) -> str:
     """A hash over all that the vectors depend on."""
-    digest = hashlib.sha256()
-    for name, weight in model.encoder.state_dict().items():
-        digest.update(name.encode())
-        digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
-    options = [model.config.representation, model.config.layers, model.config.max_length, dtype]
-    digest.update(json.dumps(options).encode())
-    digest.update(json.dumps(sorted(tokenizer.get_vocab().items())).encode())
-    digest.update(json.dumps(getattr(tokenizer, "init_kwargs", {}), default=str, sort_keys=True).encode())
+    digest = hashlib.sha256(f"{fingerprint(model.encoder, model, tokenizer)} {dtype} {precision}".encode())
     entities = ("head", "tail") if model.config.representation == "markers" else ()
     for example in examples:
         mentions = [example[side]["mentions"][0] for side in entities]
@@ -114,34 +140,53 @@ def _encode_to(
         folder.parent.mkdir(parents=True, exist_ok=True)
         unfinished = [tempfile.mkdtemp(dir=folder.parent, prefix=".encoding-")]
         np.lib.format.open_memmap(Path(unfinished[0]) / "vectors.npy", mode="w+", dtype=dtype, shape=shape).flush()
-    if accelerator.num_processes > 1:
-        torch.distributed.broadcast_object_list(unfinished)
-    work = Path(unfinished[0])
+    work = Path(broadcast_object_list(unfinished)[0])
+    part = (accelerator.process_index, accelerator.num_processes)
     try:
         values = np.load(work / "vectors.npy", mmap_mode="r+")
-        _encode(model, inputs, values, padding, accelerator, progress)
+        problem = ""
+        try:
+            _encode(model, inputs, values, padding, accelerator, progress, part)
+        except ValueError as error:
+            problem = str(error)
         values.flush()
-        accelerator.wait_for_everyone()
+        # Damaged weights show in the process that meets them first; the others must not wait for it.
+        for message in filter(None, gather_object([problem])):
+            raise ValueError(message)
         if accelerator.is_main_process:
             (work / "vectors.json").write_text(json.dumps({"crc32": _crc(work / "vectors.npy")}))
-            if not folder.is_dir():
-                os.replace(work, folder)
+            _put_in_place(work, folder)
         accelerator.wait_for_everyone()
     finally:
         if accelerator.is_main_process:
             shutil.rmtree(work, ignore_errors=True)
 
 
+def _put_in_place(work: Path, folder: Path) -> None:
+    try:
+        os.replace(work, folder)
+    except OSError:
+        # Another run was first; what it wrote is the same.
+        if not folder.is_dir():
+            raise
+
+
 @torch.inference_mode()
 def _encode(
-    model: FewShotModel, inputs: Inputs, values: np.ndarray, padding: int, accelerator: Any, progress: bool
+    model: FewShotModel,
+    inputs: Inputs,
+    values: np.ndarray,
+    padding: int,
+    accelerator: Any,
+    progress: bool,
+    part: tuple[int, int],
 ) -> None:
-    """Fills `values` with the rows of this process's batches."""
+    """Fills `values` with the rows of this process's batches; `part` is its number, and how many there are."""
     was_training = model.training
     model.eval().to(accelerator.device)
     lengths = np.array([len(sequence) for sequence in inputs.sequences])
     ends = np.searchsorted(inputs.row_sequence, np.arange(len(lengths) + 1))
-    groups = batches(lengths, TOKENS_PER_BATCH)[accelerator.process_index :: accelerator.num_processes]
+    groups = batches(lengths, TOKENS_PER_BATCH)[part[0] :: part[1]]
     total = int(sum(lengths[group].sum() for group in groups))
     bar = tqdm(total=total, unit="token", unit_scale=True, desc="encode", disable=not progress)
     with bar, accelerator.autocast():
@@ -156,7 +201,11 @@ def _encode(
                 raise ValueError(
                     "The encoder gives NaN or infinite vectors: its weights are damaged. Load them again."
                 )
-            values[rows] = vectors
+            with np.errstate(over="ignore"):
+                kept = vectors.astype(values.dtype)
+            if not np.isfinite(kept).all():
+                raise ValueError(f"Vectors of up to {np.abs(vectors).max():.3g} do not fit {kept.dtype}. Use float32.")
+            values[rows] = kept
             bar.update(int(lengths[group].sum()))
     model.train(was_training)
 

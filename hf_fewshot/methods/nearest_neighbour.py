@@ -71,6 +71,8 @@ class StructShot(NearestNeighbour):
     def decode(self, scores: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         start, between = self.transitions(scores.shape[-1] - 1)
         emissions = scores.float().softmax(-1).clamp(min=torch.finfo(torch.float32).tiny).log()
+        # A class without support stays impossible, however dear the transitions between the others are.
+        emissions = emissions.masked_fill(scores == -torch.inf, -torch.inf)
         return viterbi(emissions, lengths, start.to(scores.device), between.to(scores.device))
 
 

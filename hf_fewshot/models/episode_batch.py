@@ -12,19 +12,25 @@ from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.methods.method import PADDING
 from hf_fewshot.models.few_shot_model import IGNORED
 
-LABELS = {"relation": "relation", "classification": "label", "joint": "intent"}
+# The column with the labels, for each task and the representations that fit it.
+COLUMNS = {
+    "tagging": {"words": "tags"},
+    "joint": {"words": "slot_tags", "mean": "intent"},
+    "relation": {"markers": "relation", "mean": "relation", "pair": "relation"},
+    "classification": {"mean": "label"},
+}
 
 
 class EpisodeBatcher:
     """Knows the labels of all examples of a set, and puts episodes together.
 
     With the representation "words" an example has a vector, and a label, per word: class 0 is O, the episode's types
-    follow. Else it has one; the class after the last is none-of-the-above.
+    follow. Else it has one; the class after the last, of the episode with most of them, is none-of-the-above.
     """
 
     def __init__(self, episodes: EpisodeSet, representation: str) -> None:
         self.by_word = representation == "words"
-        column = self._column(episodes, self.by_word)
+        column = self._column(episodes, representation)
         values = episodes.examples[column][:]
         distinct = sorted({tag for tags in values for tag in tags} if self.by_word else set(values))
         types = split_tags(distinct)[0] if self.by_word else distinct
@@ -32,18 +38,30 @@ class EpisodeBatcher:
         self.number = {name: i for i, name in enumerate(sorted({*types, OUTSIDE} if self.by_word else set(types)))}
         code = {value: self.number[name] for value, name in zip(distinct, types, strict=True)}
         self.lengths = np.array([len(tags) for tags in values] if self.by_word else [1] * len(values))
+        if self.by_word:
+            self._require_tag_per_word(episodes)
         self.starts = np.cumsum(self.lengths) - self.lengths
         flat = [code[tag] for tags in values for tag in tags] if self.by_word else [code[value] for value in values]
         self.codes = np.array(flat, dtype=np.int64)
 
     @staticmethod
-    def _column(episodes: EpisodeSet, by_word: bool) -> str:
-        if by_word and episodes.task in ("tagging", "joint"):
-            return "tags" if episodes.task == "tagging" else "slot_tags"
-        if not by_word and episodes.task in LABELS:
-            return LABELS[episodes.task]
-        wanted = 'representation="words"' if episodes.task == "tagging" else 'representation="mean" or "markers"'
-        raise ValueError(f"Episodes of task {episodes.task!r} need {wanted}. Choose a method that has it.")
+    def _column(episodes: EpisodeSet, representation: str) -> str:
+        columns = COLUMNS.get(episodes.task, {})
+        if representation not in columns:
+            wanted = " or ".join(f'"{name}"' for name in columns) or "of another kind of model"
+            raise ValueError(
+                f"Episodes of task {episodes.task!r} need representation={wanted}, got {representation!r}. "
+                "Choose a method that has it."
+            )
+        return columns[representation]
+
+    def _require_tag_per_word(self, episodes: EpisodeSet) -> None:
+        words = np.array([len(tokens) for tokens in episodes.examples["tokens"][:]])
+        for row in np.flatnonzero(words != self.lengths)[:1]:
+            raise ValueError(
+                f"Example {episodes.example_ids[row]!r} has {words[row]} words but {self.lengths[row]} tags. "
+                "Give every word a tag."
+            )
 
     def classes(self, episode: Episode) -> list[str]:
         """The episode's classes this batcher numbers: all, or for joint episodes its slots or its intents."""
@@ -63,20 +81,21 @@ class EpisodeBatcher:
 
     def rows(self, examples: Sequence[int], starts: np.ndarray) -> np.ndarray:
         """The vectors of examples, where each example's begin at `starts`."""
-        return np.concatenate([np.arange(starts[e], starts[e] + self.lengths[e]) for e in examples])
+        own = [np.arange(starts[e], starts[e] + self.lengths[e]) for e in examples]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *own])
 
     def __call__(self, episodes: Sequence[Episode], starts: np.ndarray | None = None) -> dict[str, Any]:
-        """The arguments of `FewShotModel.forward` that describe episodes, and `query_lengths` of each query.
+        """The arguments of `FewShotModel.forward` that describe episodes.
 
         `starts` says where the vectors of each example begin, if not one example after the other.
         """
         starts = self.starts if starts is None else starts
+        n_classes = max(len(self.classes(episode)) for episode in episodes) + self.by_word
         support, support_labels, query, labels = [], [], [], []
         for episode in episodes:
             # An entity type that the episode does not ask for stays out of the support set, and is O in the query set.
             own = self.codes[self.rows(episode.support, self.starts)]
             asked = self.codes[self.rows(episode.query, self.starts)]
-            n_classes = len(self.classes(episode))
             support.append(self.rows(episode.support, starts))
             support_labels.append(self.label_map(episode, PADDING)[own])
             query.append(self.rows(episode.query, starts))
@@ -86,7 +105,7 @@ class EpisodeBatcher:
             "support_labels": _stack(support_labels, PADDING),
             "query_rows": _stack(query, 0),
             "labels": _stack(labels, IGNORED),
-            "n_classes": max(len(self.classes(episode)) for episode in episodes) + self.by_word,
+            "n_classes": n_classes,
         }
 
     def names(self, episode: Episode, none: str) -> list[str]:

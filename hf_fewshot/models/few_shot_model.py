@@ -44,6 +44,17 @@ class FewShotModelConfig(PreTrainedConfig):
     max_length: int = 128
     dropout: float = 0.0
 
+    @classmethod
+    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
+        """The configuration of a saved few-shot model; any other model is an error."""
+        kind = config_dict.get("model_type", cls.model_type)
+        if kind != cls.model_type:
+            raise ValueError(
+                f"This is a model of type {kind!r}, not a few-shot model. "
+                "Use FewShotModel.from_encoder(name_or_path, method) to put a method on an encoder."
+            )
+        return super().from_dict(config_dict, **kwargs)
+
 
 @dataclass
 class FewShotOutput(ModelOutput):
@@ -73,6 +84,9 @@ class FewShotModel(PreTrainedModel):
         if config.representation not in REPRESENTATIONS:
             raise unknown("representation", config.representation, REPRESENTATIONS)
         self.encoder = AutoModel.from_config(config.encoder) if encoder is None else encoder
+        depth = getattr(self.encoder.config, "num_hidden_layers", config.layers)
+        if not 1 <= config.layers <= depth:
+            raise ValueError(f"layers={config.layers}, but the encoder has {depth} layers to add up.")
         self.method = build_method(config)
         self.dropout = nn.Dropout(config.dropout)
         self.post_init()
@@ -115,6 +129,30 @@ class FewShotModel(PreTrainedModel):
             encoder.resize_token_embeddings(len(tokenizer))
             config.encoder.vocab_size = encoder.config.vocab_size
         return model.eval(), tokenizer
+
+    @classmethod
+    def from_pretrained(cls, pretrained_model_name_or_path: Any, *args: Any, **kwargs: Any) -> Any:
+        """A saved model. Weights that do not belong to its method are an error: they would stay without a value."""
+        with_info = kwargs.pop("output_loading_info", False)
+        model, info = super().from_pretrained(
+            pretrained_model_name_or_path, *args, output_loading_info=True, ignore_mismatched_sizes=True, **kwargs
+        )
+        problems = [
+            f"{kind} {', '.join(sorted(str(key[0] if isinstance(key, tuple) else key) for key in info[keys]))}"
+            for kind, keys in (
+                ("missing", "missing_keys"),
+                ("unexpected", "unexpected_keys"),
+                ("of another size", "mismatched_keys"),
+            )
+            if info[keys]
+        ]
+        if problems:
+            raise ValueError(
+                f"The weights in {pretrained_model_name_or_path} are not those of method {model.config.method!r} with "
+                f"options {model.config.method_options}: {'; '.join(problems)}. "
+                "Load the model with the method and options it was saved with."
+            )
+        return (model, info) if with_info else model
 
     def hidden(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """The sum of the last layers (sequences, length, dim)."""
@@ -164,15 +202,14 @@ class FewShotModel(PreTrainedModel):
             support_rows, support_labels: (episodes, support); for pairs `support_rows` is unused.
             query_rows: (episodes, query); for pairs (episodes, query, support).
             n_classes: classes of an episode, none-of-the-above not counted.
-            labels: classes of the queries (episodes, query), IGNORED for padding.
+            labels: classes of the queries (episodes, query), IGNORED for padding. A query whose class has no score
+                does not count: its class has no support, or it is none-of-the-above and the method knows no such.
         """
         rows = self.dropout(self.encode(input_ids, attention_mask, row_sequence, row_positions))
         scores = self.score(rows, support_rows, support_labels, query_rows, n_classes)
         loss = None
         if labels is not None:
-            # A label without support has the score -inf; its loss would be infinite and teach nothing.
-            known = labels.masked_fill(scores.gather(2, labels.clamp(min=0).unsqueeze(2)).squeeze(2).isinf(), IGNORED)
-            loss = nn.functional.cross_entropy(scores.flatten(0, 1).float(), known.flatten(), ignore_index=IGNORED)
+            loss = query_loss(scores.float(), labels)
         return FewShotOutput(loss=loss, logits=scores)
 
     def score(
@@ -184,10 +221,25 @@ class FewShotModel(PreTrainedModel):
         n_classes: int,
     ) -> torch.Tensor:
         """Scores (episodes, query, classes) from the vectors of all examples."""
+        # Differences of large distances are what counts: half precision is for the encoder only.
+        if torch.is_autocast_enabled(rows.device.type):
+            with torch.autocast(rows.device.type, enabled=False):
+                return self.score(rows.float(), support_rows, support_labels, query_rows, n_classes)
         if self.config.representation == "pair":
             return self.method.score_pairs(rows[query_rows], support_labels, n_classes)
         vectors = self.method.transform(rows)
         return self.method(vectors[support_rows], support_labels, vectors[query_rows], n_classes)
+
+
+def query_loss(scores: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Mean cross-entropy over the queries whose class has a score; zero if there is none."""
+    n_scores = scores.shape[-1]
+    own = scores.gather(-1, labels.clamp(0, n_scores - 1).unsqueeze(-1)).squeeze(-1)
+    # The score of a class without support is -inf: its loss would be infinite and teach nothing.
+    known = (labels >= 0) & (labels < n_scores) & ~own.isinf()
+    targets = labels.masked_fill(~known, IGNORED).flatten()
+    total = nn.functional.cross_entropy(scores.flatten(0, -2), targets, ignore_index=IGNORED, reduction="sum")
+    return total / known.sum().clamp(min=1)
 
 
 def build_method(config: FewShotModelConfig) -> Method:
