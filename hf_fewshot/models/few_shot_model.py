@@ -134,9 +134,10 @@ class FewShotModel(PreTrainedModel):
     def from_pretrained(cls, pretrained_model_name_or_path: Any, *args: Any, **kwargs: Any) -> Any:
         """A saved model. Weights that do not belong to its method are an error: they would stay without a value."""
         with_info = kwargs.pop("output_loading_info", False)
-        model, info = super().from_pretrained(
+        loaded: Any = super().from_pretrained(
             pretrained_model_name_or_path, *args, output_loading_info=True, ignore_mismatched_sizes=True, **kwargs
         )
+        model, info = loaded
         problems = [
             f"{kind} {', '.join(sorted(str(key[0] if isinstance(key, tuple) else key) for key in info[keys]))}"
             for kind, keys in (
