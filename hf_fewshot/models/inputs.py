@@ -146,6 +146,8 @@ class InputBuilder:
         bounds = np.append(first, len(pieces))
         insertions = []
         for side, (opening, closing) in (("head", self.markers[:2]), ("tail", self.markers[2:])):
+            if not example[side]["mentions"]:
+                raise ValueError(f"Example {example.get('id')!r}: {side} has no mention. Say which words it is.")
             mention = example[side]["mentions"][0]
             start, end = mention["start"], mention["end"]
             if not 0 <= start < end <= len(first):
