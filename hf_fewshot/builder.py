@@ -46,8 +46,19 @@ class FewShotConfig(datasets.BuilderConfig):
         """Raises ValueError for options that contradict each other. Called once all options are set."""
         if self.sample and self.data_dir is not None:
             raise ValueError(f"sample=True and data_dir={self.data_dir!r} exclude each other. Give one.")
+        if not isinstance(self.sample, bool):
+            raise ValueError(f"sample must be True or False, but is {self.sample!r}.")
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise ValueError(f"seed must be a whole number of at least 0, but is {self.seed!r}.")
         if self.n_episodes is not None:
             require_whole(n_episodes=self.n_episodes)
+
+    def refuse_unused(self, why: str, *names: str) -> None:
+        """Options that have no effect here must have their default value: nobody should believe that they had one."""
+        defaults = {field.name: field.default for field in fields(self)}
+        for name in names:
+            if getattr(self, name) != defaults[name]:
+                raise ValueError(f"{name}={getattr(self, name)!r} has no effect {why}. Leave it out.")
 
     def require(self, name: str, *allowed: object) -> None:
         """The option `name` has one of the allowed values."""
@@ -101,19 +112,26 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         if split not in self.files:
             raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
         rows = self.released_rows(split)
-        return (
-            self.sampled_episodes(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
-        )
+        return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
 
-    def example_features(self) -> datasets.Features:
-        """The columns of example rows."""
-        return example_features(self.TASK)
+    def _sampled(self, split: str) -> EpisodeSet:
+        """The sampled episodes; an impossible request says of which split."""
+        try:
+            return self.sampled_episodes(split)
+        except RawFileError:
+            raise
+        except ValueError as error:
+            raise ValueError(f"{self.NAME}/{self.config.name}, split {split!r}: {error}") from error
+
+    def extra_columns(self) -> dict[str, Any]:
+        """Columns of examples beside those of the task."""
+        return {}
 
     @cached_property
     def source(self) -> Source:
         """Where the raw files come from."""
         if self.config.sample:
-            return Source(self.NAME, self.REPOSITORY, sample_folder(self.NAME))
+            return Source(self.NAME, self.REPOSITORY, sample_folder(self.NAME), sample=True)
         folder = self.config.data_dir
         return Source(self.NAME, self.REPOSITORY, Path(folder).expanduser() if folder is not None else None)
 
@@ -169,6 +187,12 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             if option not in known:
                 raise unknown(f"option of {self.NAME}", option, known)
         name = config_name or self.DEFAULT_CONFIG_NAME
+        if name is None:
+            raise ValueError(
+                f"{self.NAME} has several configurations; choose one: "
+                f"load_dataset({self.NAME!r}, {next(iter(self.builder_configs))!r}, ...). "
+                f"Known: {', '.join(self.builder_configs)}."
+            )
         config, _ = super()._create_builder_config(name, custom_features, config_id, **options)
         self.config = config
         self.config.check()
@@ -187,13 +211,13 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         return [(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) for path, stat in stats.items()]
 
     def _info(self) -> datasets.DatasetInfo:
-        features = episode_features(self.TASK) if self.config.makes_episodes else self.example_features()
+        make_features = episode_features if self.config.makes_episodes else example_features
         return datasets.DatasetInfo(
             description=self.DESCRIPTION,
             citation=self.CITATION,
             homepage=self.REPOSITORY.homepage,
             license=self.LICENSE,
-            features=features,
+            features=make_features(self.TASK, self.extra_columns()),
         )
 
     def _download_and_prepare(self, *args: Any, **kwargs: Any) -> None:
@@ -215,7 +239,7 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         else:
             rows = self.released_rows(split)
         number = -1
-        for number, row in enumerate(self.sampled_episodes(split).rows() if rows is None else rows):
+        for number, row in enumerate(self._sampled(split).rows() if rows is None else rows):
             yield number, row
         if number < 0:
             raise RawFileError(next(iter(self.files[split].values())), None, "rows of data", "none")

@@ -11,12 +11,12 @@ import numpy as np
 from datasets import Dataset, DatasetDict
 
 from hf_fewshot.episodes.class_index import OUTSIDE, index_examples, split_tags
+from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.registry import suggestion
 from hf_fewshot.schemas import EXAMPLES, LABEL_COLUMN, example_features, table_of
 
 SPLITS = ("train", "validation", "test")
 SHARES = (0.6, 0.2, 0.2)
-NOTA = "NOTA"
 
 
 def to_few_shot(
@@ -52,8 +52,7 @@ def to_few_shot(
         raise ValueError(f"Unknown task {task!r}. {suggestion(task, LABEL_COLUMN)}")
     if len(shares) != 3 or min(shares) < 0 or not np.isclose(sum(shares), 1):
         raise ValueError(f"shares must be three numbers that add up to 1, but are {tuple(shares)}.")
-    rows = _by_split(data, shares, seed)
-    tables = {split: to_schema(table, task, columns or {}) for split, table in rows.items()}
+    tables = _tables(data, task, columns or {}, shares, seed)
     chosen = _class_sets(tables, task, classes, shares, other, seed)
     result = {}
     for split, table in tables.items():
@@ -63,20 +62,23 @@ def to_few_shot(
     return DatasetDict(result)
 
 
-def _by_split(data: Dataset | DatasetDict, shares: Sequence[float], seed: int) -> dict[str, Dataset]:
+def _tables(
+    data: Dataset | DatasetDict, task: str, columns: Mapping[str, str], shares: Sequence[float], seed: int
+) -> dict[str, Dataset]:
+    """The rows of each split in the schema of the task. Missing ids say which row of `data` it was."""
     if isinstance(data, DatasetDict):
         if set(data) != set(SPLITS):
             raise ValueError(
                 f"A DatasetDict must have the splits {', '.join(SPLITS)}, but has {', '.join(data)}. Rename them."
             )
-        return {split: data[split] for split in SPLITS}
-    order = np.random.default_rng([seed, 0]).permutation(len(data))
-    ends = np.round(np.cumsum(shares) * len(data)).astype(int)
-    parts = np.split(order, ends[:2])
-    return {split: data.select(np.sort(part)) for split, part in zip(SPLITS, parts, strict=True)}
+        return {split: to_schema(data[split], task, columns, prefix=f"{split}-") for split in SPLITS}
+    table = to_schema(data, task, columns)
+    order = np.random.default_rng([seed, 0]).permutation(len(table))
+    ends = np.round(np.cumsum(shares) * len(table)).astype(int)
+    return {s: table.select(np.sort(part)) for s, part in zip(SPLITS, np.split(order, ends[:2]), strict=True)}
 
 
-def to_schema(table: Dataset, task: str, columns: Mapping[str, str]) -> Dataset:
+def to_schema(table: Dataset, task: str, columns: Mapping[str, str], prefix: str = "") -> Dataset:
     """The table with the columns of the task's schema; class numbers become names, missing ids positions."""
     unknown = set(columns) - set(EXAMPLES[task])
     if unknown:
@@ -97,10 +99,10 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str]) -> Dataset:
 
     def convert(row: dict[str, Any], position: int) -> dict[str, Any]:
         new = {name: row[old] for name, old in names.items() if old in row}
-        new["id"] = str(new.get("id", position))
-        if to_names is not None:
-            value = new[label]
-            new[label] = [to_names[v] for v in value] if isinstance(value, list) else to_names[value]
+        new["id"] = str(new.get("id", f"{prefix}{position}"))
+        new[label] = _named(new[label], to_names, position)
+        if task == "tagging" and len(new["tags"]) != len(new["tokens"]):
+            raise ValueError(f"Row {position} has {len(new['tokens'])} tokens, but {len(new['tags'])} tags.")
         if task == "relation":
             new.setdefault("original_relation", new["relation"])
         return new
@@ -113,6 +115,17 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str]) -> Dataset:
             f"The ids must be unique, but {twice!r} occurs twice. Leave the id column out to number the rows."
         )
     return table_of(converted, example_features(task))
+
+
+def _named(value: Any, names: list[str] | None, position: int) -> Any:
+    """A label, or a list of labels, as names."""
+    if isinstance(value, list):
+        return [_named(one, names, position) for one in value]
+    if names is not None and isinstance(value, int) and 0 <= value < len(names):
+        return names[value]
+    if names is not None or not isinstance(value, str):
+        raise ValueError(f"Row {position} has the label {value!r}, which is no class. Leave the row out or label it.")
+    return value
 
 
 def _class_names(feature: Any) -> list[str] | None:
@@ -134,7 +147,14 @@ def _class_sets(
     if classes is None:
         order = np.random.default_rng([seed, 1]).permutation(len(found))
         ends = np.round(np.cumsum(shares) * len(found)).astype(int)
-        return {s: sorted(found[c] for c in part) for s, part in zip(SPLITS, np.split(order, ends[:2]), strict=True)}
+        parts = dict(zip(SPLITS, np.split(order, ends[:2]), strict=True))
+        empty = [split for split, share in zip(SPLITS, shares, strict=True) if share > 0 and not len(parts[split])]
+        if empty:
+            raise ValueError(
+                f"{len(found)} classes and shares {tuple(shares)} leave no class for {', '.join(empty)}. "
+                "Change shares, or give classes=."
+            )
+        return {split: sorted(found[c] for c in part) for split, part in parts.items()}
     chosen = {split: list(classes.get(split, ())) for split in SPLITS}
     seen: dict[str, str] = {}
     for split, names in chosen.items():

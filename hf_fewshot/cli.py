@@ -27,10 +27,12 @@ def show(options: argparse.Namespace) -> None:
 
     datasets.disable_progress_bars()
     for name in [options.benchmark] if options.benchmark else sorted(BENCHMARKS):
+        # The defaults belong together: another configuration begins without them.
+        defaults = dict(DEFAULTS[name]) if options.config in (None, DEFAULTS[name].get("config")) else {}
+        split = options.split or defaults.pop("split", "test")
+        config = options.config or defaults.pop("config", None)
         given = {"data_dir": options.data_dir, "sample": options.sample or None, **dict(options.option)}
-        chosen = {**DEFAULTS[name], **{key: value for key, value in given.items() if value is not None}}
-        split = options.split or chosen.pop("split")
-        config = options.config or chosen.pop("config", None)
+        chosen = {key: value for key, value in {**defaults, **given}.items() if value is not None}
         rows = load_dataset(
             name, config, **{key: value for key, value in chosen.items() if key not in ("split", "config")}
         )

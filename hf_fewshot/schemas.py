@@ -40,9 +40,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 LABEL_COLUMN = {"tagging": "tags", "relation": "relation", "classification": "label"}
 
 
-def example_features(task: str) -> Features:
-    """The columns of an examples table of `task`."""
-    return Features(EXAMPLES[task])
+def example_features(task: str, extra: dict[str, Any] | None = None) -> Features:
+    """The columns of an examples table of `task`, and those that a benchmark adds."""
+    return Features({**EXAMPLES[task], **(extra or {})})
 
 
 def table_of(rows: Iterable[dict[str, Any]], features: Features) -> Dataset:
@@ -51,13 +51,13 @@ def table_of(rows: Iterable[dict[str, Any]], features: Features) -> Dataset:
     return Dataset.from_dict({name: [row[name] for row in rows] for name in features}, features=features)
 
 
-def episode_features(task: str) -> Features:
+def episode_features(task: str, extra: dict[str, Any] | None = None) -> Features:
     """The columns of a table with one whole, readable episode per row.
 
     `support` and `query` hold complete examples. Where an example has one label (relation, classification), `target`
     says which of `classes` it is; `len(classes)` stands for none of the above.
     """
-    member = dict(EXAMPLES[task])
+    member = {**EXAMPLES[task], **(extra or {})}
     if task in ("relation", "classification"):
         member["target"] = Value("int32")
     head = {"index": Value("int64"), "classes": List(STRING)}

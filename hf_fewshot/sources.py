@@ -67,6 +67,7 @@ class Source:
     benchmark: str
     repository: Repository
     data_dir: Path | None = None
+    sample: bool = False
 
     def __post_init__(self) -> None:
         if self.data_dir is not None and not self.data_dir.is_dir():
@@ -181,6 +182,10 @@ class Source:
 
     def _not_found(self, paths: list[str], why: str) -> RawFilesNotFoundError:
         shown = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+        if self.sample:
+            return RawFilesNotFoundError(
+                f"{self.benchmark}: the sample data does not hold {shown}. Use other options, or the real data."
+            )
         name, homepage = self.repository.name, self.repository.homepage
         urls = [self.repository.url, *(url for _, url in self.repository.archives.values())]
         url = next((url for url in urls if url), None)

@@ -24,7 +24,7 @@ def test_tags_of_other_splits_become_o_and_sentences_without_an_entity_go():
     data = to_few_shot(three_times(SENTENCES), "tagging", classes=classes)
     assert data["train"]["tags"][:] == [["X", "O", "O"], ["O", "X"]]
     assert data["validation"]["tags"][:] == [["O", "O", "Y"], ["Y"]]
-    assert data["test"]["id"][:] == ["2"]
+    assert data["test"]["id"][:] == ["test-2"]
 
 
 def test_bio_tags_are_split_by_their_type():
@@ -103,6 +103,35 @@ def test_wrong_requests_are_refused(options, message):
 def test_a_dataset_dict_needs_three_splits():
     with pytest.raises(ValueError, match="must have the splits train, validation, test, but has train, dev"):
         to_few_shot(DatasetDict(train=Dataset.from_list(SENTENCES), dev=Dataset.from_list(SENTENCES)), "tagging")
+
+
+@pytest.mark.parametrize(
+    ("rows", "task", "message"),
+    [
+        ([{"tokens": ["a", "b"], "tags": ["X"]}], "tagging", "Row 0 has 2 tokens, but 1 tags"),
+        ([{"text": "a", "label": "x"}, {"text": "b", "label": None}], "classification", "Row 1 has the label None"),
+        (
+            [{"text": "a", "label": name} for name in "ab"],
+            "classification",
+            "2 classes and shares .* leave no class for",
+        ),
+    ],
+)
+def test_data_that_cannot_be_split_is_refused(rows, task, message):
+    with pytest.raises(ValueError, match=message):
+        to_few_shot(Dataset.from_list(rows), task)
+
+
+def test_a_class_number_without_a_name_is_refused():
+    features = Features({"text": Value("string"), "label": ClassLabel(names=["a", "b"])})
+    with pytest.raises(ValueError, match="Row 0 has the label -1, which is no class"):
+        to_few_shot(Dataset.from_list([{"text": "t", "label": -1}], features=features), "classification")
+
+
+def test_ids_say_which_row_it_was():
+    table = Dataset.from_list([{"text": f"text {i}", "label": f"class {i % 10}"} for i in range(50)])
+    for part in to_few_shot(table, "classification").values():
+        assert [f"text {name}" for name in part["id"]] == part["text"][:]
 
 
 def test_ids_that_occur_twice_are_refused():

@@ -23,6 +23,11 @@ def test_options_reach_the_builder(capsys):
     assert len(output.splitlines()[1].split(",")) == 3
 
 
+def test_another_configuration_begins_without_the_defaults(capsys):
+    assert main(["show", "few_nerd", "--config", "supervised", "--sample"]) == 0
+    assert capsys.readouterr().out.startswith("few_nerd/supervised test: 500 rows")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

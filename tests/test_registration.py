@@ -10,7 +10,7 @@ from hf_fewshot.registration import code_hash
 from hf_fewshot.registry import BENCHMARKS, METRICS, resolve
 
 
-def run(code, **environment):
+def run(code):
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return result.stdout

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from datasets import Features, List, Value
+from datasets import List, Value
 
 from hf_fewshot.builder import TEST, TRAIN, FewShotBuilder, FewShotConfig
 from hf_fewshot.raw_files import RawFileError, read_json_lines, require_keys, require_types, require_unique, shown
-from hf_fewshot.schemas import EXAMPLES, example_features
+from hf_fewshot.schemas import EXAMPLES
 from hf_fewshot.sources import Repository
 
 SHOTS = (10, 20, 30)
@@ -41,7 +41,7 @@ TASKS = {
         "ReCoRD",
         "record",
         "Cloze questions about news, answered by an entity of the text",
-        {"entities": List({"start": Value("int32"), "end": Value("int32")})},
+        {"entities": List({"start": Value("int32"), "end": Value("int32")}), "is_impossible": Value("bool")},
     ),
 }
 
@@ -62,6 +62,7 @@ class CluesConfig(FewShotConfig):
         super().check()
         self.require("shots", *SHOTS)
         self.require("fold", *FOLDS)
+        self.refuse_unused("on CLUES, which has fixed splits", "seed", "n_episodes")
 
 
 class Clues(FewShotBuilder):
@@ -80,8 +81,7 @@ class Clues(FewShotBuilder):
     LICENSE = "MIT"
     DESCRIPTION = (
         "CLUES: few-shot evaluation of natural language understanding. Six tasks in one form, context and question to "
-        "a set "
-        "of answer spans; 10, 20 or 30 training examples in five splits each; human performance for comparison."
+        "a set of answer spans; 10, 20 or 30 training examples in five splits each; human performance for comparison."
     )
     CITATION = """@inproceedings{mukherjee2021clues,
   title = {CLUES: Few-Shot Learning Evaluation in Natural Language Understanding},
@@ -96,8 +96,8 @@ class Clues(FewShotBuilder):
         stem = f"data/JSON/CLUES-JSON/{task.folder}/{task.prefix}"
         return {TRAIN: (f"{stem}_train_{self.config.shots}_{self.config.fold}.jsonl",), TEST: (f"{stem}_test.jsonl",)}
 
-    def example_features(self) -> Features:
-        return Features({**example_features(self.TASK), **TASKS[self.config.name].extra})
+    def extra_columns(self) -> dict[str, Any]:
+        return TASKS[self.config.name].extra
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         for file in self.files[split].values():
@@ -120,6 +120,9 @@ def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[st
     texts = dict.fromkeys(one["text"] for one in variants if one["text"] != "")
     name = str(item["id"]) if isinstance(item["id"], int) else item["id"]
     row = {"id": name, "context": context, "question": item["question"], "answers": list(texts)}
+    unread = item.keys() - {"id", "context", "question", "answer"} - task.extra.keys()
+    if unread:
+        raise RawFileError(path, line, "the keys of this task alone", f"also {', '.join(sorted(unread))}")
     for column in task.extra:
         row[column] = variants if column == "answer_variants" else item.get(column) or _nothing(task.extra[column])
     require_types(path, line, row, {**EXAMPLES["spans"], **task.extra})

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from datasets.utils import logging
+
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
 from hf_fewshot.downloads import DownloadError
@@ -14,6 +16,8 @@ from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.hub_files import hub_files
 from hf_fewshot.sources import MIRROR, RawFilesNotFoundError, Repository
+
+logger = logging.get_logger("hf_fewshot")
 
 FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}
 HUB_DATASET = "DFKI-SLT/few-nerd"
@@ -61,8 +65,10 @@ class FewNerdConfig(FewShotConfig):
                     f"n_way={self.n_way}, shots={self.shots} was not released for Few-NERD; released: {pairs}. "
                     'Use one of them, or episodes="sampled".'
                 )
-        elif self.episodes is not None or self.n_query is not None:
-            raise ValueError("episodes and n_query are for episodes: give n_way and shots as well.")
+            if self.episodes == "released":
+                self.refuse_unused('on released episodes; use episodes="sampled"', "n_query", "seed", "n_episodes")
+        else:
+            self.refuse_unused("on sentences: give n_way and shots", "episodes", "n_query", "seed", "n_episodes")
 
 
 class FewNerd(FewShotBuilder):
@@ -118,9 +124,16 @@ class FewNerd(FewShotBuilder):
         if config.episodes == "released":
             return True
         # Sampled episodes are asked for where their size is given or no released file is at hand.
-        if config.n_episodes is not None or config.n_query not in (None, config.shots):
+        if config.n_episodes is not None or config.n_query not in (None, config.shots) or config.seed:
             return False
         return any(self.source.find_local(path) for paths in self._episode_paths().values() for path in paths)
+
+    def _say_that_episodes_are_sampled(self) -> None:
+        if self.config.episodes is None:
+            logger.warning(
+                f"few_nerd: {self.config.n_way}-way {self.config.shots}-shot episodes are sampled, seed "
+                f"{self.config.seed}: released ones are not at hand, or sampling options were given."
+            )
 
     def find_files(self) -> dict[str, dict[str, Path]]:
         """The raw files by split; where neither data_dir nor a mirror is given, the Parquet files of the Hub."""
@@ -161,6 +174,7 @@ class FewNerd(FewShotBuilder):
 
     def sampled_episodes(self, split: str) -> EpisodeSet:
         config = self.config
+        self._say_that_episodes_are_sampled()
         spec = NWayK2K(config.n_way, config.shots, config.n_query)
         length = config.n_episodes or N_EPISODES[split]
         return make_episodes(self.examples(split), spec, task=self.TASK, length=length, seed=config.seed)

@@ -49,6 +49,12 @@ class FewJointConfig(FewShotConfig):
         super().check()
         self.require("data_version", "1.1", "1.0")
         self.require("episodes", "released", "sampled")
+        if self.data_dir is None:
+            self.refuse_unused("without data_dir", "fold")
+        if not self.makes_episodes:
+            self.refuse_unused("on examples", "episodes", "seed", "n_episodes")
+        elif self.episodes == "released":
+            self.refuse_unused('on released episodes; use episodes="sampled"', "seed", "n_episodes")
         if self.episodes == "released" or not self.makes_episodes:
             for name, released in (("shots", SHOTS), ("n_query", (4, 8, 16))):
                 if getattr(self, name) not in released:
@@ -96,13 +102,18 @@ class FewJoint(FewShotBuilder):
             return items
         official = {split: (self._official_path(split),) for split in FILES}
         folder = self.source.data_dir
+        if folder is not None and self.config.fold is not None:
+            return self._other_names(folder) or official
         if folder is None or any(self.source.find_local(path) for (path,) in official.values()):
             return official
         return self._other_names(folder) or official
 
     def _official_path(self, split: str) -> str:
+        # Sampled episodes are drawn from the utterances of the default files, as `examples` reads them.
+        sampled = self.config.makes_episodes and self.config.episodes == "sampled"
+        shots = 1 if sampled else self.config.shots
         # Validation and test do not depend on the number of queries.
-        shots, n_query = self.config.shots, self.config.n_query if split == TRAIN else 4
+        n_query = self.config.n_query if split == TRAIN and not sampled else 4
         folder = f"data/FewJoint{self.config.data_version}/result/SMP_data_slu_{shots}"
         return f"{folder}/smp.spt_s_{shots}.q_s_{n_query}.ep_50.cross_id_0/{FILES[split]}.json"
 

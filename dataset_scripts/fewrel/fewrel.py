@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
+
+from datasets import Value
 
 from hf_fewshot.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -12,8 +15,9 @@ from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
 from hf_fewshot.schemas import EXAMPLES
-from hf_fewshot.sources import Repository
+from hf_fewshot.sources import RawFilesNotFoundError, Repository
 
+NAMES = "data/pid2name.json"
 DOMAINS = ("wiki", "nyt", "pubmed", "semeval")
 N_EPISODES = 1_000
 
@@ -50,8 +54,9 @@ class FewRelConfig(FewShotConfig):
         if self.makes_episodes:
             require_whole(n_way=self.n_way, shots=self.shots)
             self.spec()
-        elif self.nota_rate is not None or self.na_rate is not None:
-            raise ValueError("nota_rate and na_rate are for episodes: give n_way and shots as well.")
+        else:
+            names = ("n_query", "nota_rate", "na_rate", "seed", "n_episodes")
+            self.refuse_unused("on instances: give n_way and shots", *names)
 
     def spec(self) -> NWayKShot:
         """How episodes are sampled."""
@@ -73,6 +78,7 @@ class FewRel(FewShotBuilder):
         Path(__file__).with_name("checksums.txt"),
     )
     LICENSE = "MIT"
+    OPTIONAL_FILES = (NAMES,)
     DESCRIPTION = (
         "FewRel: relation classification from a few instances. 64 training and 16 validation relations of Wikipedia "
         "with 700 "
@@ -88,6 +94,18 @@ class FewRel(FewShotBuilder):
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {TRAIN: ("data/train_wiki.json",), VALIDATION: (f"data/val_{self.config.domain}.json",)}
 
+    def extra_columns(self) -> dict[str, Any]:
+        return {"relation_name": Value("string")}
+
+    @cached_property
+    def relation_names(self) -> dict[str, str]:
+        """What the identifiers of Wikidata mean; nothing where the file is not there."""
+        try:
+            file = self.source.find(NAMES)
+        except RawFilesNotFoundError:
+            return {}
+        return {identifier: names[0] for identifier, names in read_json(file, dict).items()}
+
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         for file in self.files[split].values():
             for relation, instances in read_json(file, dict).items():
@@ -95,7 +113,8 @@ class FewRel(FewShotBuilder):
                     raise RawFileError(file, f"relation {relation!r}", "a list of instances", shown(instances))
                 for number, item in enumerate(instances):
                     place = f"relation {relation!r}, instance {number + 1}"
-                    yield read_instance(file, place, f"{file.stem}-{relation}-{number}", relation, item)
+                    row = read_instance(file, place, f"{file.stem}-{relation}-{number}", relation, item)
+                    yield {**row, "relation_name": self.relation_names.get(relation, relation)}
 
     def sampled_episodes(self, split: str) -> EpisodeSet:
         config = self.config

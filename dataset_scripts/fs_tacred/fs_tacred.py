@@ -54,6 +54,9 @@ class FsTacredConfig(FewShotConfig):
             raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for instances.")
         if self.makes_episodes:
             require_whole(n_way=self.n_way, shots=self.shots, n_query=self.n_query)
+        else:
+            names = ("n_query", "episodes", "test_seed", "seed", "n_episodes")
+            self.refuse_unused("on instances: give n_way and shots", *names)
 
 
 class FsTacred(FewShotBuilder):

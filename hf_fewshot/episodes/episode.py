@@ -35,7 +35,7 @@ class EpisodeSet(Sequence[Episode]):
 
     task: str
     examples: Dataset
-    make: Callable[[int], Episode]
+    make: Callable[[int], Episode] = field(repr=False)
     length: int
     n_shot: int | None = None
     spec: dict[str, Any] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class EpisodeSet(Sequence[Episode]):
     def row(self, index: int) -> dict[str, Any]:
         """The episode as a self-contained, readable row (see `schemas.episode_features`)."""
         episode = self[index]
-        row: dict[str, Any] = {"index": index}
+        row: dict[str, Any] = {"index": index % self.length}
         if self.task == "joint":
             row["domain"] = episode.group
             row["intents"] = [name[7:] for name in episode.classes if name.startswith("intent:")]

@@ -5,10 +5,13 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from datasets.utils import logging
 
 from hf_fewshot.episodes.class_index import ClassIndex
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.options import listed, require_whole
+
+logger = logging.get_logger("hf_fewshot")
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,11 @@ class MinimumIncludingSampler:
                     f'{listed(counts)}. Lower shots, or use scarce="skip" to leave them out.'
                 )
             keep = ~holds[:, scarce].any(1)
+            left_out = {self.index.classes[c]: int(held[c]) for c in np.flatnonzero(scarce)}
+            logger.warning(
+                f"{name or 'the data'!r}: fewer than {self.spec.n_shot} utterances hold {listed(left_out)}; these "
+                f"labels and {len(rows) - int(keep.sum())} of {len(rows)} utterances are left out."
+            )
             rows, holds = rows[keep], holds[keep]
             held = holds.sum(0)
             scarce = (held > 0) & (held < self.spec.n_shot)

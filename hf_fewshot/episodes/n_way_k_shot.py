@@ -7,7 +7,7 @@ import numpy as np
 
 from hf_fewshot.episodes.class_index import ClassIndex
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.episodes.options import listed, require_classes, require_whole
+from hf_fewshot.episodes.options import NOTA, listed, require_classes, require_whole
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class NWayKShot:
                 "factor) "
                 "exclude each other. Give one."
             )
+        for name in ("nota_rate", "na_rate"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+                raise ValueError(f"{name} must be a number, but is {value!r}.")
         if self.nota_rate is not None and not 0 <= self.nota_rate <= 1:
             raise ValueError(
                 f"nota_rate is a probability between 0 and 1, but is {self.nota_rate}. For the toolkit's use na_rate."
@@ -63,6 +67,8 @@ class NWayKShotSampler:
 
     def __post_init__(self) -> None:
         spec = self.spec
+        if spec.nota_class is None and NOTA in self.index.classes:
+            raise ValueError(f"The data has a class {NOTA!r}, which would be a target. Say nota_class={NOTA!r}.")
         sizes = {name: len(rows) for name, rows in zip(self.index.classes, self.index.members, strict=True)}
         targets = {name: size for name, size in sizes.items() if name != spec.nota_class}
         require_classes(spec.n_way, len(targets))

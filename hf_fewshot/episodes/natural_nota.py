@@ -9,6 +9,7 @@ from hf_fewshot.episodes.class_index import ClassIndex
 from hf_fewshot.episodes.draws import distinct
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.options import listed, require_classes, require_whole
+from hf_fewshot.registry import suggestion
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class NaturalNota:
     n_way: int
     n_shot: int
     n_query: int = 3
-    nota_class: str = "no_relation"
+    nota_class: str | None = "no_relation"
 
     def __post_init__(self) -> None:
         require_whole(n_way=self.n_way, n_shot=self.n_shot, n_query=self.n_query)
@@ -34,6 +35,11 @@ class NaturalNota:
 
     def usable(self, index: ClassIndex) -> np.ndarray:
         """Classes with more than K examples, and `nota_class`; an error if fewer than N can be targets."""
+        if self.nota_class is not None and self.nota_class not in index.classes:
+            raise ValueError(
+                f"nota_class={self.nota_class!r} is no class of the data. "
+                f"{suggestion(self.nota_class, index.classes)} Give nota_class=None for data without such a class."
+            )
         sizes = np.array([len(rows) for rows in index.members])
         names = np.array(index.classes)
         require_classes(self.n_way, int((names != self.nota_class).sum()), "classes beside none-of-the-above")

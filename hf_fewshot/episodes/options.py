@@ -1,5 +1,8 @@
 """Checks of sampling options, worded the same for all samplers."""
 
+# The label of examples that belong to none of the classes of a split.
+NOTA = "NOTA"
+
 
 def require_whole(**options: int | None) -> None:
     """Each option is a whole number of at least one."""

@@ -12,7 +12,14 @@ from hf_fewshot.episodes.minimum_including import MinimumIncluding
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.natural_nota import NaturalNota
+from hf_fewshot.episodes.options import require_whole
 
+TASKS: dict[type, tuple[str, ...]] = {
+    MinimumIncluding: ("joint", "tagging"),
+    NWayK2K: ("tagging",),
+    NWayKShot: ("relation", "classification"),
+    NaturalNota: ("relation", "classification"),
+}
 Spec = MinimumIncluding | NWayK2K | NWayKShot | NaturalNota
 
 
@@ -21,6 +28,9 @@ def make_episodes(examples: Dataset, spec: Spec, *, task: str, length: int, seed
 
     Minimum-including episodes stay within a domain where the table has a column of that name.
     """
+    if task not in TASKS[type(spec)]:
+        raise ValueError(f"{type(spec).__name__} samples {' or '.join(TASKS[type(spec)])} examples, not {task!r}.")
+    require_whole(length=length)
     index = index_examples(task, examples)
     sampler: Callable[[int], Episode]
     if isinstance(spec, MinimumIncluding):

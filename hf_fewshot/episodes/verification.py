@@ -78,20 +78,24 @@ def verify(episodes: EpisodeSet, *, compat: Literal["original"] | None = None) -
     index = (
         index_intent_tags(episodes.examples) if original_labels else index_examples(episodes.task, episodes.examples)
     )
-    seen = Counter((episode.classes, episode.support, episode.query) for episode in episodes)
+    made = list(episodes)
+    seen = Counter((episode.classes, episode.support, episode.query) for episode in made)
     return Verification(
         episodes.n_shot,
         len(episodes.examples),
         examples_fingerprint(episodes),
         episodes.fingerprint,
         sum(count - 1 for count in seen.values()),
-        tuple(_check(episodes, index, number, episode) for number, episode in enumerate(episodes)),
+        tuple(_check(episodes, index, number, episode) for number, episode in enumerate(made)),
     )
 
 
 def _check(episodes: EpisodeSet, index: ClassIndex, number: int, episode: Episode) -> EpisodeCheck:
     ids = episodes.example_ids
     table = index.table(episode.support)
+    if episodes.spec.get("sampler") == "MinimumIncluding":
+        # This sampler counts the utterances that hold a label, not how often they do.
+        table = np.minimum(table, 1)
     held = table.sum(0)
     queried = index.table(episode.query).sum(0)
     numbers = {name: c for c, name in enumerate(index.classes)}

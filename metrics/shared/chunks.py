@@ -45,6 +45,9 @@ def prefixed_tags(tags: Sequence[str]) -> TagSet:
 
 def bare_tags(tags: Sequence[str], outside: str) -> TagSet:
     """IO tags: a tag is a type, and a run of one tag is a chunk."""
+    types = [tag for tag in tags if tag != outside]
+    if types and all(tag.startswith(("B-", "I-")) for tag in types):
+        raise ValueError(f'Expected IO tags such as "art-film", got BIO tags such as {types[0]!r}. Use scheme="bio".')
     return _tag_set(tags, [OUTSIDE if tag == outside else 0 for tag in tags])
 
 

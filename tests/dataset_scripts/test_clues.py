@@ -63,6 +63,20 @@ def test_mnli_has_two_contexts_and_a_genre(tmp_path):
     assert (rows[0]["context"], rows[0]["genre"]) == (["A man runs.", "A man moves."], "x")
 
 
+def test_a_key_that_no_column_takes_is_refused(tmp_path):
+    row = {"id": 1, "context": "good", "question": "?", "answer": ["good"], "source": "web"}
+    write(tmp_path, "sst2", train_10_1=[row], test=[row])
+    with pytest.raises(ValueError, match="expected the keys of this task alone, got also source"):
+        load_dataset("clues", "sst2", data_dir=str(tmp_path))
+
+
+def test_a_missing_configuration_name_lists_them(tmp_path):
+    with pytest.raises(
+        ValueError, match=r"clues has several configurations; choose one: .*Known: sst2, mnli, conll03"
+    ):
+        load_dataset("clues", data_dir=str(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

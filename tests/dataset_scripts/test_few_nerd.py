@@ -71,7 +71,8 @@ def test_rows_are_the_compact_episodes_of_the_same_sampler(tmp_path):
     [
         ("inter", {"n_way": 5}, "n_way=5 and shots=None: give both for episodes"),
         ("supervised", {"n_way": 5, "shots": 1}, "few_nerd/supervised has no episodes"),
-        ("inter", {"episodes": "sampled"}, "give n_way and shots as well"),
+        ("inter", {"episodes": "sampled"}, "episodes='sampled' has no effect on sentences: give n_way and shots"),
+        ("supervised", {"n_episodes": 9}, "n_episodes=9 has no effect on sentences"),
         (
             "inter",
             {"n_way": 5, "shots": 1, "episodes": "new"},

@@ -107,6 +107,48 @@ def test_raw_items_in_their_folders_are_read_and_sampled(tmp_path):
     assert [len(row["support"]) + len(row["query"]) for row in data["validation"]] == [6, 4]
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_episodes": 2}, 'n_episodes=2 has no effect on released episodes; use episodes="sampled"'),
+        ({"seed": 7}, "seed=7 has no effect on released episodes"),
+        ({"name": "examples", "episodes": "sampled"}, "episodes='sampled' has no effect on examples"),
+        ({"data_dir": None, "fold": 2}, "fold=2 has no effect without data_dir"),
+        ({"seed": -1, "episodes": "sampled"}, "seed must be a whole number of at least 0, but is -1"),
+        ({"data_dir": None, "sample": "yes"}, "sample must be True or False, but is 'yes'"),
+    ],
+)
+def test_options_without_effect_are_refused(options, message, folder):
+    with pytest.raises(ValueError, match=message):
+        load_dataset("fewjoint", **{"data_dir": folder, **options})
+
+
+def test_any_number_of_shots_can_be_sampled_from_episode_files(tmp_path):
+    part = {
+        "seq_ins": [[f"{i}"] for i in range(60)],
+        "seq_outs": [["B-n"]] * 60,
+        "labels": [["AB"[i % 2]] for i in range(60)],
+    }
+    path = tmp_path / "data/FewJoint1.1/result/SMP_data_slu_1/smp.spt_s_1.q_s_4.ep_50.cross_id_0/train.json"
+    path.parent.mkdir(parents=True)
+    empty = {"seq_ins": [], "seq_outs": [], "labels": []}
+    path.write_text(json.dumps({"count": [{"support": part, "query": empty}]}), encoding="utf-8")
+    options = {"data_dir": str(tmp_path), "episodes": "sampled", "n_episodes": 3, "n_query": 5, "split": "train"}
+    for row in load_dataset("fewjoint", shots=2, **options):
+        assert [len(row["support"]), len(row["query"])] == [4, 5]
+
+
+def test_labels_that_are_left_out_are_named(tmp_path, caplog):
+    items = [{"id": str(i), "domain": "d", "text": f"问{i}", "intent": "RARE" if i < 2 else "A"} for i in range(60)]
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train/a.json").write_text(json.dumps(items), encoding="utf-8")
+    hf_fewshot.load_episodes("fewjoint", data_dir=str(tmp_path), episodes="sampled", shots=3, split="train")
+    assert (
+        "'d': fewer than 3 utterances hold intent:RARE (2); these labels and 2 of 60 utterances are left out"
+        in caplog.text
+    )
+
+
 def test_compact_episodes_and_rows_are_the_same(folder):
     episodes = hf_fewshot.load_episodes("fewjoint", split="test", data_dir=folder)
     assert episodes[0].classes == ("intent:GREET", "intent:WEATHER", "slot:city")

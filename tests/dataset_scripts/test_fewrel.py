@@ -31,6 +31,15 @@ def test_instances_keep_all_mentions_as_half_open_ranges(folder):
     assert (rows[0]["id"], rows[0]["relation"]) == ("train_wiki-P-0", "P")
 
 
+def test_identifiers_have_their_names_beside(folder, tmp_path):
+    assert load_dataset("fewrel", data_dir=folder, split="train")[0]["relation_name"] == "P"
+    (tmp_path / "data/pid2name.json").write_text(json.dumps({"P": ["place of birth", "where"]}), encoding="utf-8")
+    assert load_dataset("fewrel", data_dir=folder, split="train")[0]["relation_name"] == "place of birth"
+    options = {"data_dir": folder, "n_way": 6, "shots": 1, "n_episodes": 1}
+    episode = hf_fewshot.load_episodes("fewrel", split="train", **options).row(0)
+    assert {m["relation"]: m["relation_name"] for m in episode["query"]}["P"] == "place of birth"
+
+
 def test_the_domain_chooses_the_validation_relations(folder):
     rows = load_dataset("fewrel", data_dir=folder, domain="pubmed", split="validation")
     assert sorted(set(rows["relation"])) == ["a", "b", "c"]
@@ -56,9 +65,10 @@ def test_rows_are_the_compact_episodes_of_the_same_sampler(folder):
     ("options", "message"),
     [
         ({"domain": "news"}, "domain='news', but it must be one of 'wiki', 'nyt', 'pubmed', 'semeval'"),
-        ({"nota_rate": 0.5}, "give n_way and shots as well"),
+        ({"nota_rate": 0.5}, "nota_rate=0.5 has no effect on instances: give n_way and shots"),
+        ({"n_way": 5, "shots": 1, "nota_rate": "0.5"}, "nota_rate must be a number, but is '0.5'"),
         ({"n_way": 5, "shots": 1, "nota_rate": 0.5, "na_rate": 5}, "exclude each other"),
-        ({"n_way": 9, "shots": 1}, "n_way=9, but there are only 6 classes"),
+        ({"n_way": 9, "shots": 1}, "fewrel/default, split 'train': n_way=9, but there are only 6 classes"),
     ],
 )
 def test_contradictory_or_impossible_options_are_refused(options, message, folder):

@@ -203,6 +203,16 @@ IMPOSSIBLE = {
         index_labels(["a"] * 9 + ["b"] * 9),
         r"need a class beside the n_way=2, but there are only 2 classes",
     ),
+    "a class for none that the data does not have": (
+        NaturalNota(1, 1),
+        index_labels(["NOTA"] * 9 + ["a"] * 4),
+        r"nota_class='no_relation' is no class of the data\. .* nota_class=None",
+    ),
+    "none-of-the-above as a target": (
+        NWayKShot(1, 1),
+        index_labels(["NOTA"] * 9 + ["a"] * 4),
+        r"The data has a class 'NOTA', which would be a target\. Say nota_class='NOTA'",
+    ),
     "relations with k or fewer instances": (
         NaturalNota(2, 3),
         index_labels(["no_relation"] * 9 + ["a"] * 4 + ["b"] * 3),

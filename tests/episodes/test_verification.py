@@ -1,7 +1,7 @@
 import pytest
 from datasets import Dataset
 
-from hf_fewshot import Episode, EpisodeSet, load_episodes, verify
+from hf_fewshot import Episode, EpisodeSet, MinimumIncluding, NWayK2K, load_episodes, make_episodes, verify
 from hf_fewshot.schemas import example_features
 
 
@@ -47,6 +47,24 @@ def test_classes_below_k_are_counted():
     assert report.checks[0].short == {"slot:x": 1}
     assert report.checks[0].removable == ()
     assert "0 have every class 2 times" in str(report)
+
+
+def test_minimum_including_episodes_are_minimal_by_their_own_count():
+    tags = [["x", "O", "x"], ["x"], ["y"], ["x", "y", "O", "y"], ["y", "O", "x"]] * 8
+    rows = [{"id": str(i), "tokens": ["w"] * len(own), "tags": own} for i, own in enumerate(tags)]
+    examples = Dataset.from_list(rows, features=example_features("tagging"))
+    episodes = make_episodes(examples, MinimumIncluding(3, 2), task="tagging", length=30)
+    report = verify(episodes)
+    assert not report.having("short")
+    assert not report.having("removable")
+
+
+def test_wrong_requests_for_episodes_are_refused():
+    examples = joint(("A", ["O"]))
+    with pytest.raises(ValueError, match="NWayK2K samples tagging examples, not 'joint'"):
+        make_episodes(examples, NWayK2K(1, 1), task="joint", length=1)
+    with pytest.raises(ValueError, match="length must be a whole number of at least 1, but is -1"):
+        make_episodes(examples, MinimumIncluding(1), task="joint", length=-1)
 
 
 def test_repeated_episodes_are_counted():

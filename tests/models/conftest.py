@@ -109,6 +109,15 @@ RELATIONS = [
     relation(4, "mia was born in bern", (0, 1), (4, 5), "born"),
     relation(5, "in berlin was tom born .", (3, 4), (1, 2), "born"),
     relation(6, "rome is the capital of italy", (0, 1), (5, 6), "capital"),
+    relation(7, "paul lives at the bank", (0, 1), (3, 5), "lives"),
+    relation(8, "in oslo lives anna", (3, 4), (1, 2), "lives"),
+    relation(9, "at acme corp works tom .", (4, 5), (1, 3), "works"),
+    relation(10, "anna works in the bank of bern", (0, 1), (3, 7), "works"),
+    relation(11, "anna was born in rome", (0, 1), (4, 5), "born"),
+    relation(12, "born in paris is paul", (4, 5), (2, 3), "born"),
+    relation(13, "paris is the capital", (0, 1), (2, 4), "capital"),
+    relation(14, "the capital is bern", (3, 4), (0, 2), "capital"),
+    relation(15, "a capital oslo is", (2, 3), (0, 2), "capital"),
 ]
 SENTENCES = [
     ("anna lives in paris .", "person O O place O"),
