@@ -15,7 +15,7 @@ from transformers import PreTrainedTokenizerBase
 from hf_fewshot.episodes.class_index import OUTSIDE, split_tags
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.evaluation.predictions import PredictionFile
-from hf_fewshot.evaluation.vectors import Vectors, encode_examples, fingerprint
+from hf_fewshot.evaluation.vectors import Vectors, encode_examples, evaluating, fingerprint
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.episode_batch import EpisodeBatcher, plain_examples
 from hf_fewshot.models.few_shot_model import FewShotModel
@@ -67,9 +67,7 @@ def predict_episodes(
     mine: dict[int, list[Any]] = {}
     own = deal[accelerator.process_index :: accelerator.num_processes]
     bar = tqdm(total=sum(map(len, own)), unit="episode", desc="predict", disable=not progress)
-    was_training = model.training
-    model.eval().to(accelerator.device)
-    with bar, torch.inference_mode(), accelerator.autocast():
+    with bar, evaluating(model, accelerator.device), torch.inference_mode(), accelerator.autocast():
         for numbers in own:
             predicted = dict(zip(numbers, runner.predict([episodes[number] for number in numbers]), strict=True))
             if output_dir is not None:
@@ -77,7 +75,6 @@ def predict_episodes(
                 PredictionFile(_path(output_dir, accelerator.process_index), run).append(rows)
             mine |= predicted
             bar.update(len(numbers))
-    model.train(was_training)
     if accelerator.num_processes > 1:
         for index, predicted_there in gather_object(list(mine.items())):
             done[index] = predicted_there
@@ -140,10 +137,10 @@ class Runner:
     def predict(self, batch: list[Episode]) -> list[list[Any]]:
         """The predictions of some episodes."""
         if self.model.config.representation == "pair":
-            return [self._named(episode, self._score_pairs(episode)[0]) for episode in batch]
+            return [self._named(episode, _sound(self._score_pairs(episode))[0]) for episode in batch]
         if self.vectors is None:
-            return [self._named(episode, self._score_alone(episode)[0]) for episode in batch]
-        scores = self._score(self.vectors, self.batcher(batch, self.starts))
+            return [self._named(episode, _sound(self._score_alone(episode))[0]) for episode in batch]
+        scores = _sound(self._score(self.vectors, self.batcher(batch, self.starts)))
         return [self._named(episode, one) for episode, one in zip(batch, scores, strict=True)]
 
     def _score(self, vectors: Vectors, tensors: dict[str, Any]) -> torch.Tensor:
@@ -192,6 +189,13 @@ class Runner:
         sentences = torch.nn.utils.rnn.pad_sequence(list(scores.split(lengths.tolist())), batch_first=True)
         decoded = self.model.method.decode(sentences, torch.from_numpy(lengths))
         return np.concatenate([row[:n].numpy() for row, n in zip(decoded, lengths, strict=True)])
+
+
+def _sound(scores: torch.Tensor) -> torch.Tensor:
+    """Scores that are numbers; -inf stands for a class without support."""
+    if scores.isnan().any():
+        raise ValueError("The scores are NaN: the weights of the model are damaged. Load them again.")
+    return scores
 
 
 def references(episodes: EpisodeSet) -> Iterator[list[Any]]:

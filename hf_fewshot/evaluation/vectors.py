@@ -10,7 +10,8 @@ import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,17 @@ class Vectors:
     def take(self, rows: np.ndarray) -> torch.Tensor:
         """Some rows as float32."""
         return torch.from_numpy(np.asarray(self.values[rows], dtype=np.float32))
+
+
+@contextmanager
+def evaluating(model: FewShotModel, device: torch.device) -> Iterator[None]:
+    """The model without dropout on a device; afterwards it is back in the mode it was in, whatever happened."""
+    was_training = model.training
+    model.eval().to(device)
+    try:
+        yield
+    finally:
+        model.train(was_training)
 
 
 def encode_examples(
@@ -182,14 +194,12 @@ def _encode(
     part: tuple[int, int],
 ) -> None:
     """Fills `values` with the rows of this process's batches; `part` is its number, and how many there are."""
-    was_training = model.training
-    model.eval().to(accelerator.device)
     lengths = np.array([len(sequence) for sequence in inputs.sequences])
     ends = np.searchsorted(inputs.row_sequence, np.arange(len(lengths) + 1))
     groups = batches(lengths, TOKENS_PER_BATCH)[part[0] :: part[1]]
     total = int(sum(lengths[group].sum() for group in groups))
     bar = tqdm(total=total, unit="token", unit_scale=True, desc="encode", disable=not progress)
-    with bar, accelerator.autocast():
+    with bar, evaluating(model, accelerator.device), accelerator.autocast():
         for group in groups:
             ids, mask = padded([inputs.sequences[number] for number in group], padding)
             rows = np.concatenate([np.arange(ends[number], ends[number + 1]) for number in group])
@@ -207,7 +217,6 @@ def _encode(
                 raise ValueError(f"Vectors of up to {np.abs(vectors).max():.3g} do not fit {kept.dtype}. Use float32.")
             values[rows] = kept
             bar.update(int(lengths[group].sum()))
-    model.train(was_training)
 
 
 def _discard_damaged(folder: Path, shape: tuple[int, int], dtype: str) -> None:
@@ -218,7 +227,7 @@ def _discard_damaged(folder: Path, shape: tuple[int, int], dtype: str) -> None:
         values = np.load(folder / "vectors.npy", mmap_mode="r")
         written = json.loads((folder / "vectors.json").read_text())
         sound = values.shape == shape and values.dtype == dtype and _crc(folder / "vectors.npy") == written["crc32"]
-    except (OSError, ValueError, KeyError):
+    except (OSError, EOFError, ValueError, KeyError, TypeError):
         sound = False
     if not sound:
         shutil.rmtree(folder)

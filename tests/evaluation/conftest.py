@@ -30,12 +30,7 @@ def start(tmp_path, project) -> Callable[..., subprocess.Popen]:
             "PYTHONPATH": str(project),
         }
         return subprocess.Popen(
-            [
-                sys.executable,
-                *(launcher if processes > 1 else []),
-                str(Path(__file__).with_name(script)),
-                *map(str, arguments),
-            ],
+            [*command, str(Path(__file__).with_name(script)), *map(str, arguments)],
             cwd=tmp_path,
             env=environment,
             stdout=subprocess.PIPE,
