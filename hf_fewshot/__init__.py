@@ -20,6 +20,7 @@ _EXPORTS = {
     "NWayK2K": "hf_fewshot.episodes.n_way_k2k",
     "NWayKShot": "hf_fewshot.episodes.n_way_k_shot",
     "NaturalNota": "hf_fewshot.episodes.natural_nota",
+    "embedded_encoder": "hf_fewshot.embedded",
     "load_dataset": "hf_fewshot.loading",
     "load_episodes": "hf_fewshot.loading",
     "make_episodes": "hf_fewshot.episodes.sampling",

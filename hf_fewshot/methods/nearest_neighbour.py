@@ -65,14 +65,13 @@ class StructShot(NearestNeighbour):
         table[:, 0] = 0
         powered = table**self.tau
         powered = powered / powered.sum(1, keepdim=True)
-        log = torch.where(powered > 0, powered, NEVER).log().float()
+        log = torch.where(powered > 0, powered, NEVER).log()
         return log[0, 1:], log[1:, 1:]
 
     def decode(self, scores: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         start, between = self.transitions(scores.shape[-1] - 1)
-        emissions = scores.float().softmax(-1).clamp(min=torch.finfo(torch.float32).tiny).log()
-        # A class without support stays impossible, however dear the transitions between the others are.
-        emissions = emissions.masked_fill(scores == -torch.inf, -torch.inf)
+        # Squared distances differ by hundreds: float32 would lose the transitions in the sum.
+        emissions = scores.double().log_softmax(-1)
         return viterbi(emissions, lengths, start.to(scores.device), between.to(scores.device))
 
 
