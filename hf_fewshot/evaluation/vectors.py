@@ -54,7 +54,9 @@ class Vectors:
 def evaluating(model: FewShotModel, device: torch.device) -> Iterator[None]:
     """The model without dropout on a device; afterwards it is back in the mode it was in, whatever happened."""
     was_training = model.training
-    model.eval().to(device)
+    # Weights that are moved in inference mode could never be trained again.
+    with torch.inference_mode(False):
+        model.eval().to(device)
     try:
         yield
     finally:

@@ -30,7 +30,7 @@ def start(tmp_path, project) -> Callable[..., subprocess.Popen]:
             "PYTHONPATH": str(project),
         }
         return subprocess.Popen(
-            [*command, str(Path(__file__).with_name(script)), *map(str, arguments)],
+            [*command, str(Path(__file__).parent / script), *map(str, arguments)],
             cwd=tmp_path,
             env=environment,
             stdout=subprocess.PIPE,

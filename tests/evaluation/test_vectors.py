@@ -10,7 +10,7 @@ from accelerate import Accelerator
 
 from hf_fewshot.evaluation import vectors as module
 from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.vectors import encode_examples, fingerprint, key
+from hf_fewshot.evaluation.vectors import encode_examples, evaluating, fingerprint, key
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
 from tests.evaluation.predict_script import build, sampled
 from tests.models.conftest import RELATIONS, TAGGED, TEXTS, write_bert
@@ -268,3 +268,14 @@ def test_several_runs_can_share_a_folder_at_the_same_time(bert, start, tmp_path)
     results = [(tmp_path / f"run{number}-0.json").read_text() for number in range(2)]
     assert results[0] == results[1]
     assert not kept(tmp_path / "shared").name.startswith(".")
+
+
+def test_a_model_that_was_moved_to_encode_can_still_be_trained(bert):
+    model, tokenizer = build(str(bert), "mnav")
+    # As with a GPU, the weights are copied: "cpu:0" is another device than "cpu" to torch.
+    with torch.inference_mode(), evaluating(model, torch.device("cpu", 0)):
+        assert not model.training
+    assert not any(parameter.is_inference() for parameter in model.parameters())
+    predict_episodes(model, tokenizer, sampled("relation", 2), progress=False, accelerator=Accelerator(cpu=True))
+    with torch.no_grad():
+        model.method.vectors[0] = 1
