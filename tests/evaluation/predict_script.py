@@ -39,6 +39,8 @@ def main() -> None:
     encoder, method, output, vectors, options = sys.argv[1:]
     chosen = json.loads(options)
     model, tokenizer = build(encoder, method)
+    if chosen.get("damaged"):
+        model.encoder.embeddings.word_embeddings.weight.data.fill_(torch.nan)
     task = "tagging" if model.config.representation == "words" else "relation"
     episodes = sampled(task, chosen.get("length", 100))
     engine.EPISODES_PER_BATCH = chosen.get("batch", engine.EPISODES_PER_BATCH)

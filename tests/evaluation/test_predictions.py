@@ -104,8 +104,8 @@ def test_what_is_predicted_is_not_predicted_again(bert, tmp_path, predicted):
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(bert, tmp_path, predicted, monkeypatch):
-    model, tokenizer = build(str(bert), "nnshot")
-    episodes = sampled("tagging", 18)
+    model, tokenizer = build(str(bert), "mnav")
+    episodes = sampled("relation", 10)
     whole = predict(model, tokenizer, episodes, tmp_path / "whole")
     predicted.clear()
     counting = Runner.predict
@@ -121,12 +121,12 @@ def test_an_interrupted_run_goes_on_where_it_stopped(bert, tmp_path, predicted, 
             predict(model, tokenizer, episodes, tmp_path / "parts", cache_dir=tmp_path / "vectors")
     assert len(rows_of(tmp_path / "parts")) == 8
     predicted.clear()
-    # The vectors are there already, though fewer episodes are left.
+    # The vectors are there already, though the episodes that are left need fewer.
     with monkeypatch.context() as patch:
         patch.setattr(FewShotModel, "encode", None)
         assert predict(model, tokenizer, episodes, tmp_path / "parts", cache_dir=tmp_path / "vectors") == whole
-    assert predicted == [4, 4, 2]
-    assert sorted(row["index"] for row in rows_of(tmp_path / "parts")) == list(range(18))
+    assert predicted == [2]
+    assert sorted(row["index"] for row in rows_of(tmp_path / "parts")) == list(range(10))
 
 
 def test_predictions_of_other_weights_or_episodes_are_refused(bert, tmp_path):

@@ -279,3 +279,14 @@ def test_a_model_that_was_moved_to_encode_can_still_be_trained(bert):
     predict_episodes(model, tokenizer, sampled("relation", 2), progress=False, accelerator=Accelerator(cpu=True))
     with torch.no_grad():
         model.method.vectors[0] = 1
+
+
+def test_damaged_weights_stop_all_processes_and_leave_nothing_behind(bert, start, tmp_path):
+    # There is one batch, so only one of the processes meets the damage.
+    options = json.dumps({"damaged": True})
+    process = start("predict_script.py", bert, "proto", tmp_path / "out", tmp_path / "v", options, processes=2)
+    _, errors = process.communicate(timeout=200)
+    assert process.returncode != 0
+    assert "ValueError: The encoder gives NaN or infinite vectors" in errors
+    assert list((tmp_path / "v").iterdir()) == []
+    assert not (tmp_path / "out").exists()
