@@ -14,6 +14,7 @@ from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.episodes.class_index import OUTSIDE, split_tags
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.evaluation.predictions import PredictionFile
 from hf_fewshot.evaluation.vectors import Vectors, encode_examples, evaluating, fingerprint
 from hf_fewshot.methods.method import Method
@@ -22,7 +23,6 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import pair_inputs
 from hf_fewshot.schemas import LABEL_COLUMN
 
-NOTA = "NOTA"
 EPISODES_PER_BATCH = 32
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.evaluation.engine import NOTA, references
+from hf_fewshot.episodes.options import NOTA
+from hf_fewshot.evaluation.engine import references
 from hf_fewshot.registry import resolve
 
 
