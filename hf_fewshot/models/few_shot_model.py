@@ -155,10 +155,19 @@ class FewShotModel(PreTrainedModel):
             )
         return (model, info) if with_info else model
 
-    def hidden(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        """The sum of the last layers (sequences, length, dim)."""
+    def hidden(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, second: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """The sum of the last layers (sequences, length, dim); a pair's second sentence begins at `second`."""
+        segments = {}
+        if second is not None and (getattr(self.encoder.config, "type_vocab_size", None) or 0) > 1:
+            places = torch.arange(input_ids.shape[1], device=input_ids.device)
+            segments["token_type_ids"] = ((places >= second.unsqueeze(1)) & (attention_mask > 0)).long()
         output = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=self.config.layers > 1
+            input_ids=input_ids,
+            attention_mask=attention_mask,
+            output_hidden_states=self.config.layers > 1,
+            **segments,
         )
         if self.config.layers == 1:
             return output.last_hidden_state
@@ -181,7 +190,8 @@ class FewShotModel(PreTrainedModel):
         self, input_ids: torch.Tensor, attention_mask: torch.Tensor, sequence: torch.Tensor, positions: torch.Tensor
     ) -> torch.Tensor:
         """Vectors of examples (rows, dim), before the method sees them."""
-        return self.read_rows(self.hidden(input_ids, attention_mask), sequence, positions)
+        second = positions[:, 1] if self.config.representation == "pair" else None
+        return self.read_rows(self.hidden(input_ids, attention_mask, second), sequence, positions)
 
     def forward(
         self,

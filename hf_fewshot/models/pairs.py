@@ -29,18 +29,21 @@ def pair_inputs(
     n_support = max(len(episode.support) for episode in episodes)
     rows = np.zeros((len(episodes), n_query, n_support), dtype=np.int64)
     sequences: list[np.ndarray] = []
+    second_begins: list[int] = []
     for number, episode in enumerate(episodes):
         for q, query in enumerate(episode.query):
             for s, support in enumerate(episode.support):
                 rows[number, q, s] = len(sequences)
                 first, second = _cut(marked[support], marked[query], model.config.max_length - 3)
                 sequences.append(np.concatenate([[builder.start], first, [builder.end], second, [builder.end]]))
+                second_begins.append(len(first) + 2)
     ids, mask = padded(sequences, tokenizer.pad_token_id)
     return {
         "input_ids": ids,
         "attention_mask": mask,
         "row_sequence": torch.arange(len(sequences)),
-        "row_positions": torch.zeros(len(sequences), 2, dtype=torch.long),
+        # A pair is read off at [CLS]; the second position says where its second sentence begins.
+        "row_positions": torch.tensor([[0, begin] for begin in second_begins]),
         "query_rows": torch.from_numpy(rows),
     }
 

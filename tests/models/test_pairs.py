@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from hf_fewshot import Episode
 from hf_fewshot.models.few_shot_model import FewShotModel
@@ -20,6 +21,7 @@ def test_every_support_sentence_meets_every_query(bert, relation_episodes):
         *["[CLS]", "[unused1]", "anna", "[unused2]", "lives", "in", "[unused3]", "paris", "[unused4]", ".", "[SEP]"],
         *["[unused1]", "tom", "[unused2]", "lives", "in", "[unused3]", "rome", "[unused4]", "[SEP]"],
     ]
+    assert inputs["row_positions"][0].tolist() == [0, 11]
     assert inputs["query_rows"].shape == (2, 3, 5)
     assert inputs["query_rows"][0, :, :2].tolist() == [[0, 1], [2, 3], [4, 5]]
     assert inputs["query_rows"][1, 0].tolist() == [6, 7, 8, 9, 10]
@@ -45,3 +47,32 @@ def test_pairs_never_exceed_max_length(bert):
     assert inputs["input_ids"].shape == (1, 24)
     marks = set(tokenizer.convert_tokens_to_ids(["[unused1]", "[unused3]"]))
     assert sum(piece in marks for piece in inputs["input_ids"][0].tolist()) == 4
+
+
+@pytest.mark.parametrize("segments", [2, 1])
+def test_the_two_sentences_are_told_apart_where_the_encoder_has_segments(
+    segments, bert, relation_episodes, monkeypatch
+):
+    seen = []
+    model, tokenizer = FewShotModel.from_encoder(bert, "sentence_pair")
+    inputs = pair_inputs(model, tokenizer, relation_episodes.examples, [relation_episodes[0]])
+    monkeypatch.setattr(model.encoder, "forward", spy(model.encoder.forward, seen))
+    monkeypatch.setattr(model.encoder.config, "type_vocab_size", segments)
+    with torch.no_grad():
+        model.encode(*(inputs[name] for name in ("input_ids", "attention_mask", "row_sequence", "row_positions")))
+    if segments == 1:
+        assert "token_type_ids" not in seen[0]
+    else:
+        first = seen[0]["token_type_ids"][0]
+        assert first.tolist()[:20] == [0] * 11 + [1] * 9
+        assert first[20:].sum() == 0
+
+
+def spy(function, calls):
+    """The function, noting the keywords it is called with."""
+
+    def noting(*args, **kwargs):
+        calls.append(kwargs)
+        return function(*args, **kwargs)
+
+    return noting
