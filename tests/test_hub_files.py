@@ -114,8 +114,8 @@ def test_few_nerd_is_read_from_the_hub_and_then_offline_from_its_cache(hub, load
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == ROWS
     asked = len(server.requests)
-    # Other options are other rows, so the files themselves are needed again.
-    again = load(server.url, offline=True, options=", seed=1")
+    # Another folder for rows has none yet, so the files themselves are needed again.
+    again = load(server.url, offline=True, options=", cache_dir='other'")
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout) == ROWS
     assert len(server.requests) == asked

@@ -141,6 +141,11 @@ def test_a_wrong_sentence_can_spoil_its_neighbour_only_when_joined():
     assert score(predictions, references, compat="original")["n_correct"] == 0
 
 
+def test_bio_tags_read_as_types_are_refused():
+    with pytest.raises(ValueError, match='got BIO tags such as .* Use scheme="bio"'):
+        score([["B-film", "I-film"]], [["B-film", "O"]])
+
+
 def test_bio_tags_part_neighbouring_entities():
     tags = [["B-art-film", "B-art-film", "I-art-film", "O"]]
     results = score(tags, tags, scheme="bio")
