@@ -142,7 +142,7 @@ def test_a_wrong_sentence_can_spoil_its_neighbour_only_when_joined():
 
 
 def test_bio_tags_read_as_types_are_refused():
-    with pytest.raises(ValueError, match='got BIO tags such as .* Use scheme="bio"'):
+    with pytest.raises(ValueError, match=r'got BIO tags such as .* Use scheme="bio"'):
         score([["B-film", "I-film"]], [["B-film", "O"]])
 
 
