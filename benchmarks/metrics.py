@@ -104,6 +104,40 @@ def compare_with_seqeval(n_tokens: int, repeats: int) -> None:
         row(what, f"{seconds:.3f}", *ratios)
 
 
+def dense(rng: np.random.Generator, n_tokens: int, length: int, n_types: int) -> list[list[str]]:
+    """Sentences of one length in which a slot of one to three tokens begins at every fifth free token."""
+    begins = rng.random(n_tokens) < 0.2
+    sizes, kinds = rng.integers(1, 4, n_tokens), rng.integers(n_types, size=n_tokens)
+    sentences = []
+    for first in range(0, n_tokens - length + 1, length):
+        tags: list[str] = []
+        while len(tags) < length:
+            at = first + len(tags)
+            own = [f"B-t{kinds[at]}"] + [f"I-t{kinds[at]}"] * (sizes[at] - 1) if begins[at] else ["O"]
+            tags += own
+        sentences.append(tags[:length])
+    return sentences
+
+
+def compare_shapes(n_tokens: int, repeats: int) -> None:
+    """The ratio depends on the shape of the data: more sentences and slots per token cost us more than seqeval."""
+    from seqeval.metrics import f1_score
+
+    from hf_fewshot.metrics.slot_f1.scoring import score
+
+    for length, n_types in ((10, 20), (20, 10), (40, 10)):
+        rng = np.random.default_rng(0)
+        references = dense(rng, n_tokens, length, n_types)
+        predictions = mixed(rng, references, dense(rng, n_tokens, length, n_types))
+        functions = {
+            "f1_score": lambda p=predictions, r=references: f1_score(r, p),
+            "score": lambda p=predictions, r=references: score(p, r),
+        }
+        times = best_times(functions, repeats)
+        ratio = times["f1_score"] / times["score"]
+        row(f"dense slots, sentences of {length} tokens: score", f"{times['score']:.3f}", f"{ratio:.1f}", "")
+
+
 def time_the_others(n_tokens: int, n_labels: int, repeats: int) -> None:
     from hf_fewshot.metrics.entity_f1.scoring import score as entity_f1
     from hf_fewshot.metrics.joint_accuracy.scoring import score as joint_accuracy
@@ -162,6 +196,7 @@ def main() -> None:
         os.environ["HF_HOME"] = cache  # before evaluate is imported: its cache goes with the run
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         compare_with_seqeval(options.tokens, options.repeats)
+    compare_shapes(options.tokens, options.repeats)
     time_the_others(options.tokens, options.labels, options.repeats)
     measure_memory(options.tokens)
 
