@@ -21,6 +21,7 @@ METHODS = {
     "nav": "hf_fewshot.methods.none_of_the_above:Nav",
     "mnav": "hf_fewshot.methods.none_of_the_above:Mnav",
     "sentence_pair": "hf_fewshot.methods.sentence_pair:SentencePair",
+    "joint_proto": "hf_fewshot.methods.joint_prototypes:JointPrototypes",
 }
 
 # The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.

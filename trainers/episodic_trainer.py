@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -12,7 +12,7 @@ from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.evaluation.engine import predict_episodes
 from hf_fewshot.evaluation.initialisation import initialise_from_data
 from hf_fewshot.evaluation.scoring import score_episodes
-from hf_fewshot.models.episode_batch import EpisodeBatcher, plain_examples
+from hf_fewshot.models.episode_batch import EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.models.pairs import pair_inputs
@@ -63,8 +63,8 @@ class EpisodeCollator:
         if self.is_pair:
             tensors = self.batcher(batch)
             return tensors | pair_inputs(self.model, self.tokenizer, self.episodes.examples, batch)
-        used = sorted({row for episode in batch for row in (*episode.support, *episode.query)})
-        inputs = self.builder(plain_examples(self.episodes.examples, used))
+        used = self.batcher.used(batch)
+        inputs = self.builder(self.batcher.sentences(used))
         ids, mask = padded(inputs.sequences, self.tokenizer.pad_token_id)
         starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
         starts[used] = inputs.offsets[:-1]
@@ -89,6 +89,7 @@ class EpisodicTrainer(Trainer):
     """
 
     args: EpisodicTrainingArguments
+    collator_class: ClassVar[Any] = EpisodeCollator
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class EpisodicTrainer(Trainer):
         eval_dataset: EpisodeSet | None = None,
         **options: Any,
     ) -> None:
-        collator = None if train_dataset is None else EpisodeCollator(model, processing_class, train_dataset)
+        collator = None if train_dataset is None else self.collator_class(model, processing_class, train_dataset)
         super().__init__(
             model=model,
             args=args,

@@ -11,8 +11,11 @@ from transformers import PreTrainedTokenizerBase
 from hf_fewshot.display import tag_spans
 from hf_fewshot.episodes.class_index import OUTSIDE, split_tags
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.evaluation.engine import Runner
+from hf_fewshot.evaluation.engine import runner_for
+from hf_fewshot.evaluation.support_tuning import SupportTuning
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.joint_batch import INTENT, SLOT
+from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.registry import unknown
 from hf_fewshot.schemas import example_features, table_of
 
@@ -20,19 +23,33 @@ TASKS = {
     "few-shot-ner": "tagging",
     "few-shot-relation-classification": "relation",
     "few-shot-text-classification": "classification",
+    "few-shot-intent-and-slots": "joint",
 }
-LABEL = {"tagging": "tags", "relation": "relation", "classification": "label"}
+# The columns that a support example must have.
+TAGS = ("tags", "slot_tags")
+LABELS = {
+    "tagging": ("tags",),
+    "relation": ("relation",),
+    "classification": ("label",),
+    "joint": ("intent", "slot_tags"),
+}
 
 
-def pipeline(task: str, model: str | Path | FewShotModel, tokenizer: Any = None) -> "FewShotPipeline":
-    """A model ready for use: `pipeline("few-shot-ner", "path/or/hub-id")(support, queries)`."""
+def pipeline(
+    task: str, model: str | Path | FewShotModel, tokenizer: Any = None, tuning: SupportTuning | None = None
+) -> "FewShotPipeline":
+    """A model ready for use: `pipeline("few-shot-ner", "path/or/hub-id")(support, queries)`.
+
+    With `tuning` a joint model is tuned on the support examples of each call.
+    """
     if task not in TASKS:
         raise unknown("task", task, TASKS)
     if isinstance(model, FewShotModel):
         if tokenizer is None:
             raise ValueError("A model that is already loaded needs its tokenizer: pipeline(task, model, tokenizer).")
-        return FewShotPipeline(model, tokenizer, TASKS[task])
-    return FewShotPipeline(FewShotModel.from_pretrained(model), load_tokenizer(tokenizer or model), TASKS[task])
+        return FewShotPipeline(model, tokenizer, TASKS[task], tuning)
+    kind = JointModel if TASKS[task] == "joint" else FewShotModel
+    return FewShotPipeline(kind.from_pretrained(model), load_tokenizer(tokenizer or model), TASKS[task], tuning)
 
 
 class FewShotPipeline:
@@ -42,13 +59,16 @@ class FewShotPipeline:
     and `tail` as `{"start": first word, "end": word after the last}`.
     """
 
-    def __init__(self, model: FewShotModel, tokenizer: PreTrainedTokenizerBase, task: str) -> None:
+    def __init__(
+        self, model: FewShotModel, tokenizer: PreTrainedTokenizerBase, task: str, tuning: SupportTuning | None = None
+    ) -> None:
         self.model = model
         self.tokenizer = tokenizer
         self.task = task
+        self.tuning = tuning
 
     def __call__(self, support: Sequence[dict[str, Any]], queries: Sequence[Any]) -> list[Any]:
-        """For each query its entities (`type`, `text`, `start`, `end` in words), or its class."""
+        """For each query its entities (`type`, `text`, `start`, `end` in words), or its class, or intent and tags."""
         predicted = self.predict(support, queries)
         if self.task != "tagging":
             return predicted
@@ -68,36 +88,44 @@ class FewShotPipeline:
                 f"Expected at least one support example and one query, got {len(support)} and {len(queries)}."
             )
         examples = [self._example(number, item) for number, item in enumerate([*support, *queries])]
-        for number in range(len(support)):
-            if examples[number][LABEL[self.task]] is None:
-                raise ValueError(f"Support example {number} has no {LABEL[self.task]!r}; it must say what it shows.")
-        for example in examples[len(support) :]:
-            example[LABEL[self.task]] = [OUTSIDE] * len(example["tokens"]) if self.task == "tagging" else ""
+        for number, example in enumerate(examples):
+            for column in LABELS[self.task]:
+                if number >= len(support):
+                    example[column] = [OUTSIDE] * len(example["tokens"]) if column in TAGS else ""
+                elif example[column] is None:
+                    raise ValueError(f"Support example {number} has no {column!r}; it must say what it shows.")
         table = table_of(examples, example_features(self.task))
         classes = self._classes(examples[: len(support)])
         rows = tuple(range(len(examples)))
         episode = Episode(classes, rows[: len(support)], rows[len(support) :])
         episodes = EpisodeSet(self.task, table, lambda _: episode, 1)
-        runner = Runner(self.model.eval(), self.tokenizer, episodes, Accelerator(cpu=self.model.device.type == "cpu"))
+        accelerator = Accelerator(cpu=self.model.device.type == "cpu")
+        runner = runner_for(self.model.eval(), self.tokenizer, episodes, accelerator, tuning=self.tuning)
         with torch.inference_mode():
             return runner.predict([episode])[0]
 
     def _classes(self, support: list[dict[str, Any]]) -> tuple[str, ...]:
-        if self.task != "tagging":
-            return tuple(dict.fromkeys(example[LABEL[self.task]] for example in support))
-        tags = sorted({tag for example in support for tag in example["tags"]})
+        column = LABELS[self.task][-1]
+        if column not in TAGS:
+            return tuple(dict.fromkeys(example[column] for example in support))
+        tags = sorted({tag for example in support for tag in example[column]})
         classes = tuple(dict.fromkeys(name for name in split_tags(tags)[0] if name != OUTSIDE))
+        if self.task == "joint":
+            intents = dict.fromkeys(example["intent"] for example in support)
+            return (*(INTENT + name for name in intents), *(SLOT + name for name in classes))
         if not classes:
             raise ValueError("The support examples show no entity: all tags are O.")
         return classes
 
     def _example(self, number: int, item: Any) -> dict[str, Any]:
         sentence = _sentence(self.task, item)
-        example = {"id": str(number), **sentence, LABEL[self.task]: None}
-        if isinstance(item, dict):
-            example[LABEL[self.task]] = item.get(LABEL[self.task])
-        if self.task == "tagging" and example["tags"] is not None and len(example["tags"]) != len(example["tokens"]):
-            raise ValueError(f"Example {number}: {len(example['tokens'])} tokens, but {len(example['tags'])} tags.")
+        known = item if isinstance(item, dict) else {}
+        example = {"id": str(number), **sentence, **{column: known.get(column) for column in LABELS[self.task]}}
+        tags = next((example[column] for column in TAGS if column in example), None)
+        if tags is not None and len(tags) != len(example["tokens"]):
+            raise ValueError(f"Example {number}: {len(example['tokens'])} tokens, but {len(tags)} tags.")
+        if self.task == "joint":
+            example["domain"] = ""
         if self.task == "relation":
             example["original_relation"] = ""
         return example
@@ -117,7 +145,7 @@ def _sentence(task: str, item: Any) -> dict[str, Any]:
         if isinstance(item, dict)
         else list(item)
     )
-    if task == "tagging":
+    if task in ("tagging", "joint"):
         return {"tokens": words}
     if not isinstance(item, dict) or "head" not in item or "tail" not in item:
         raise ValueError(f"Expected a relation instance with tokens, head and tail, got {item!r}.")

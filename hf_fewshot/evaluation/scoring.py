@@ -5,7 +5,7 @@ from typing import Any
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.options import NOTA
-from hf_fewshot.evaluation.engine import references
+from hf_fewshot.evaluation.references import references
 from hf_fewshot.registry import resolve
 
 
@@ -19,7 +19,9 @@ def score_episodes(
 ) -> dict[str, float]:
     """The task's scores over all queries of all episodes.
 
-    Tagging: `entity_f1` over types; a run of one type is one entity, in tables with B- and I- tags too. Relations and
+    Joint: `intent_accuracy` and `slot_f1` as means over episodes, `sentence_accuracy` over all queries, as FewJoint
+    reports them; of predictions without intents or without tags (SepProto's networks) only the other part. Tagging:
+    `entity_f1` over types; a run of one type is one entity, in tables with B- and I- tags too. Relations and
     classification: `nota_f1`. `compat="original"` scores Few-NERD as its authors do: the queries of `batch_size`
     episodes are joined before entities are read. Other options go to the metric, such as `confidence_level=0.95` for a
     bootstrap over episodes.
@@ -30,8 +32,32 @@ def score_episodes(
     numbers = [index // batch_size if compat else index for index, queries in enumerate(gold) for _ in queries]
     flat_gold = [label for queries in gold for label in queries]
     flat = [label for queries in predictions for label in queries]
+    if episodes.task == "joint":
+        return _score_joint(flat, flat_gold, numbers, options)
     if episodes.task == "tagging":
         score = resolve("hf_fewshot.metrics.entity_f1.scoring:score")
         return score(flat, flat_gold, groups=numbers, compat=compat, **options)
     score = resolve("hf_fewshot.metrics.nota_f1.scoring:score")
     return score(flat, flat_gold, nota_label=NOTA, groups=numbers, **options)
+
+
+def _score_joint(
+    predictions: list[Any], gold: list[Any], groups: list[int], options: dict[str, Any]
+) -> dict[str, float]:
+    scores: dict[str, float] = {}
+    has_intents, has_tags = (all(name in one for one in predictions) for name in ("intent", "slot_tags"))
+    if has_intents:
+        # Without tags every sentence counts as tagged right, and the accuracy of sentences means nothing.
+        rows = [part if has_tags else [{**one, "slot_tags": []} for one in part] for part in (predictions, gold)]
+        found = resolve("hf_fewshot.metrics.joint_accuracy.scoring:score")(*rows, groups=groups, **options)
+        for name, value in found.items():
+            if name.startswith("intent_accuracy_group_mean"):
+                scores[name.replace("_group_mean", "")] = value
+            elif has_tags and name.startswith("sentence_accuracy") and "group_mean" not in name:
+                scores[name] = value
+    if has_tags:
+        tags = [[one["slot_tags"] for one in part] for part in (predictions, gold)]
+        found = resolve("hf_fewshot.metrics.slot_f1.scoring:score")(*tags, groups=groups, average="episode", **options)
+        wanted = ("f1", "precision", "recall")
+        scores |= {f"slot_{name}": value for name, value in found.items() if name.startswith(wanted)}
+    return scores

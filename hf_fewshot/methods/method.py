@@ -1,6 +1,6 @@
 """What all methods share."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import nn
@@ -13,16 +13,16 @@ class Method(nn.Module):
     """Scores queries against a support set of vectors.
 
     Batches are padded; the leading dimension is episodes. `nota` says that the method has a score for
-    none-of-the-above, which is then the last class. `options` are what it takes to build the method again.
+    none-of-the-above, which is then the last class; `model` is the class of model that it works in.
     """
 
+    model: ClassVar[str] = "FewShotModel"
     representation: ClassVar[str] = "any"
     nota: ClassVar[bool] = False
 
-    def __init__(self, dim: int, **options: Any) -> None:
+    def __init__(self, dim: int) -> None:
         super().__init__()
         self.dim = dim
-        self.options = options
 
     def transform(self, vectors: torch.Tensor) -> torch.Tensor:
         """What happens to an encoder's vectors (..., dim) before they are compared."""
@@ -62,3 +62,14 @@ def require_similarity(kind: str) -> str:
     if kind not in ("l2", "dot"):
         raise ValueError(f'similarity must be "l2" or "dot", but is {kind!r}.')
     return kind
+
+
+def require_temperature(temperature: float) -> float:
+    """A positive temperature.
+
+    Squared distances of wide vectors are large; divided by 10 or 20 they train better. Predictions do not depend on
+    it, except StructShot's, which weighs transitions against scores. The papers divide by nothing: 1.
+    """
+    if temperature <= 0:
+        raise ValueError(f"temperature must be positive, but is {temperature}.")
+    return temperature

@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 import torch
 
-from hf_fewshot.methods.method import Method, require_similarity, similarity
+from hf_fewshot.methods.method import Method, require_similarity, require_temperature, similarity
 from hf_fewshot.methods.viterbi import viterbi
 
 # Few-NERD's floor for transitions that never occur.
@@ -16,16 +16,18 @@ ABSTRACT = ("start_o", "start_i", "o_o", "o_i", "i_o", "i_same", "i_other")
 
 
 class NearestNeighbour(Method):
-    """Score of a class: similarity of the query to the nearest of its support vectors."""
+    """Score of a class: similarity of the query to the nearest of its support vectors, divided by a temperature."""
 
-    def __init__(self, dim: int, *, similarity: str = "l2", **options: float) -> None:
-        super().__init__(dim, similarity=similarity, **options)
+    def __init__(self, dim: int, *, similarity: str = "l2", temperature: float = 1.0) -> None:
+        super().__init__(dim)
         self.similarity = require_similarity(similarity)
+        self.temperature = require_temperature(temperature)
 
     def forward(
         self, support: torch.Tensor, labels: torch.Tensor, query: torch.Tensor, n_classes: int
     ) -> torch.Tensor:
-        nearness = similarity(query, support, self.similarity).masked_fill((labels < 0).unsqueeze(1), -torch.inf)
+        nearness = similarity(query, support, self.similarity) / self.temperature
+        nearness = nearness.masked_fill((labels < 0).unsqueeze(1), -torch.inf)
         index = labels.clamp(min=0).unsqueeze(1).expand_as(nearness)
         scores = nearness.new_full((*nearness.shape[:2], n_classes), -torch.inf)
         return scores.scatter_reduce(2, index, nearness, "amax")
@@ -40,8 +42,8 @@ class StructShot(NearestNeighbour):
     representation = "words"
     abstract: torch.Tensor
 
-    def __init__(self, dim: int, *, similarity: str = "l2", tau: float = 0.32) -> None:
-        super().__init__(dim, similarity=similarity, tau=tau)
+    def __init__(self, dim: int, *, similarity: str = "l2", temperature: float = 1.0, tau: float = 0.32) -> None:
+        super().__init__(dim, similarity=similarity, temperature=temperature)
         if tau <= 0:
             raise ValueError(f"tau must be positive, but is {tau}. Few-NERD uses 0.32 for one shot.")
         self.tau = tau

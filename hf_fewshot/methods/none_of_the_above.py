@@ -19,8 +19,8 @@ class NoneOfTheAbove(Method):
     representation = "markers"
     nota = True
 
-    def __init__(self, dim: int, *, mlp: bool = False, **options: int) -> None:
-        super().__init__(dim, mlp=mlp, **options)
+    def __init__(self, dim: int, *, mlp: bool = False) -> None:
+        super().__init__(dim)
         self.out_dim = HIDDEN if mlp else dim
         self.first = nn.Linear(dim, HIDDEN) if mlp else None
         self.second = nn.Linear(HIDDEN, HIDDEN) if mlp else None
@@ -58,7 +58,7 @@ class Mnav(NoneOfTheAbove):
     """Several learned vectors stand for none of the classes; the nearest one counts (20 in the paper)."""
 
     def __init__(self, dim: int, *, mlp: bool = False, n_vectors: int = 20) -> None:
-        super().__init__(dim, mlp=mlp, n_vectors=n_vectors)
+        super().__init__(dim, mlp=mlp)
         if n_vectors < 1:
             raise ValueError(f"n_vectors must be at least 1, but is {n_vectors}.")
         self.vectors = nn.Parameter(torch.randn(n_vectors, self.out_dim) * self.out_dim**-0.5)
@@ -85,4 +85,3 @@ class Nav(Mnav):
 
     def __init__(self, dim: int, *, mlp: bool = False) -> None:
         super().__init__(dim, mlp=mlp, n_vectors=1)
-        self.options = {"mlp": mlp}

@@ -5,7 +5,7 @@ ProtoBERT of Few-NERD (with O as a class), the prototypes of entity markers, and
 
 import torch
 
-from hf_fewshot.methods.method import Method, require_similarity, similarity
+from hf_fewshot.methods.method import Method, require_similarity, require_temperature, similarity
 
 
 def prototypes(support: torch.Tensor, labels: torch.Tensor, n_classes: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -18,14 +18,16 @@ def prototypes(support: torch.Tensor, labels: torch.Tensor, n_classes: int) -> t
 
 
 class Prototypes(Method):
-    """Score of a class: similarity of the query to its prototype."""
+    """Score of a class: similarity of the query to its prototype, divided by a temperature."""
 
-    def __init__(self, dim: int, *, similarity: str = "l2") -> None:
-        super().__init__(dim, similarity=similarity)
+    def __init__(self, dim: int, *, similarity: str = "l2", temperature: float = 1.0) -> None:
+        super().__init__(dim)
         self.similarity = require_similarity(similarity)
+        self.temperature = require_temperature(temperature)
 
     def forward(
         self, support: torch.Tensor, labels: torch.Tensor, query: torch.Tensor, n_classes: int
     ) -> torch.Tensor:
         means, present = prototypes(support, labels, n_classes)
-        return similarity(query, means, self.similarity).masked_fill(~present.unsqueeze(1), -torch.inf)
+        scores = similarity(query, means, self.similarity) / self.temperature
+        return scores.masked_fill(~present.unsqueeze(1), -torch.inf)

@@ -15,7 +15,6 @@ from hf_fewshot.models.few_shot_model import IGNORED
 # The column with the labels, for each task and the representations that fit it.
 COLUMNS = {
     "tagging": {"words": "tags"},
-    "joint": {"words": "slot_tags", "mean": "intent"},
     "relation": {"markers": "relation", "mean": "relation", "pair": "relation"},
     "classification": {"mean": "label"},
 }
@@ -30,11 +29,11 @@ class EpisodeBatcher:
 
     def __init__(self, episodes: EpisodeSet, representation: str) -> None:
         self.by_word = representation == "words"
+        self.examples = episodes.examples
         column = self._column(episodes, representation)
         values = episodes.examples[column][:]
         distinct = sorted({tag for tags in values for tag in tags} if self.by_word else set(values))
         types = split_tags(distinct)[0] if self.by_word else distinct
-        self.prefix = "slot:" if column == "slot_tags" else "intent:" if column == "intent" else ""
         self.number = {name: i for i, name in enumerate(sorted({*types, OUTSIDE} if self.by_word else set(types)))}
         code = {value: self.number[name] for value, name in zip(distinct, types, strict=True)}
         self.lengths = np.array([len(tags) for tags in values] if self.by_word else [1] * len(values))
@@ -46,6 +45,8 @@ class EpisodeBatcher:
 
     @staticmethod
     def _column(episodes: EpisodeSet, representation: str) -> str:
+        if episodes.task == "joint":
+            raise ValueError("Joint episodes (intents and slots) need a JointModel, got a FewShotModel.")
         columns = COLUMNS.get(episodes.task, {})
         if representation not in columns:
             wanted = " or ".join(f'"{name}"' for name in columns) or "of another kind of model"
@@ -63,9 +64,13 @@ class EpisodeBatcher:
                 "Give every word a tag."
             )
 
-    def classes(self, episode: Episode) -> list[str]:
-        """The episode's classes this batcher numbers: all, or for joint episodes its slots or its intents."""
-        return [name[len(self.prefix) :] for name in episode.classes if name.startswith(self.prefix)]
+    def used(self, episodes: Sequence[Episode]) -> list[int]:
+        """The numbers of all examples of episodes."""
+        return sorted({row for episode in episodes for row in (*episode.support, *episode.query)})
+
+    def sentences(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        """The examples of some numbers."""
+        return plain_examples(self.examples, numbers)
 
     def label_map(self, episode: Episode, none: int) -> np.ndarray:
         """From codes of the table to classes of the episode; `none` for what is none of them."""
@@ -74,7 +79,7 @@ class EpisodeBatcher:
         if self.by_word:
             mapped[self.number[OUTSIDE]] = 0
             shift = 1
-        for position, name in enumerate(self.classes(episode)):
+        for position, name in enumerate(episode.classes):
             if name in self.number:
                 mapped[self.number[name]] = position + shift
         return mapped
@@ -90,7 +95,7 @@ class EpisodeBatcher:
         `starts` says where the vectors of each example begin, if not one example after the other.
         """
         starts = self.starts if starts is None else starts
-        n_classes = max(len(self.classes(episode)) for episode in episodes) + self.by_word
+        n_classes = max(len(episode.classes) for episode in episodes) + self.by_word
         support, support_labels, query, labels = [], [], [], []
         for episode in episodes:
             # An entity type that the episode does not ask for stays out of the support set, and is O in the query set.
@@ -110,7 +115,7 @@ class EpisodeBatcher:
 
     def names(self, episode: Episode, none: str) -> list[str]:
         """The label that each number of a prediction stands for."""
-        return [OUTSIDE, *self.classes(episode)] if self.by_word else [*self.classes(episode), none]
+        return [OUTSIDE, *episode.classes] if self.by_word else [*episode.classes, none]
 
 
 def _stack(arrays: list[np.ndarray], padding: int) -> torch.Tensor:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import torch
 from huggingface_hub.dataclasses import strict
@@ -43,6 +43,9 @@ class FewShotModelConfig(PreTrainedConfig):
     layers: int = 1
     max_length: int = 128
     dropout: float = 0.0
+
+    # What subclasses add to the above.
+    OWN_OPTIONS: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
@@ -87,7 +90,16 @@ class FewShotModel(PreTrainedModel):
         depth = getattr(self.encoder.config, "num_hidden_layers", config.layers)
         if not 1 <= config.layers <= depth:
             raise ValueError(f"layers={config.layers}, but the encoder has {depth} layers to add up.")
+        positions = getattr(self.encoder.config, "max_position_embeddings", config.max_length)
+        if config.max_length > positions:
+            raise ValueError(
+                f"max_length={config.max_length}, but the encoder has {positions} positions. Lower max_length."
+            )
         self.method = build_method(config)
+        if self.method.model != type(self).__name__:
+            raise ValueError(
+                f"Method {config.method!r} needs a {self.method.model}: use {self.method.model}.from_encoder(...)."
+            )
         self.dropout = nn.Dropout(config.dropout)
         self.post_init()
 
@@ -105,23 +117,25 @@ class FewShotModel(PreTrainedModel):
         layers: int = 1,
         max_length: int = 128,
         dropout: float = 0.0,
-        **method_options: Any,
-    ) -> tuple["FewShotModel", PreTrainedTokenizerBase]:
-        """A model and tokenizer from a pretrained encoder and the name of a method."""
+        **options: Any,
+    ) -> tuple[Self, PreTrainedTokenizerBase]:
+        """A model and tokenizer from a pretrained encoder and the name of a method, with the method's options."""
         if method not in METHODS:
             raise unknown("method", method, METHODS)
         chosen = representation or fitting_representation(method)
         tokenizer = load_tokenizer(name_or_path)
         encoder = AutoModel.from_pretrained(name_or_path, use_safetensors=True)
-        config = FewShotModelConfig(
+        own = {name: options.pop(name) for name in cls.config_class.OWN_OPTIONS if name in options}
+        config = cls.config_class(
             # A copy: a sub-configuration loses the attention implementation that the encoder was loaded with.
             encoder={k: v for k, v in encoder.config.to_dict().items() if k != "_name_or_path"},
             method=method,
-            method_options=method_options,
+            method_options=options,
             representation=chosen,
             layers=layers,
             max_length=max_length,
             dropout=dropout,
+            **own,
         )
         model = cls(config, encoder)
         InputBuilder(tokenizer, chosen, max_length)  # adds entity markers where the vocabulary has none

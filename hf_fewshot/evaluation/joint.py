@@ -1,0 +1,108 @@
+"""Predicts intents and slots of joint episodes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from hf_fewshot.episodes.episode import Episode
+from hf_fewshot.evaluation.runner import Runner, sound
+from hf_fewshot.evaluation.vectors import TOKENS_PER_BATCH
+from hf_fewshot.methods.joint_prototypes import JointScores, Sentences
+from hf_fewshot.models.joint_batch import JointBatcher, intents_of, tags_of
+from hf_fewshot.models.joint_inputs import JointCollator
+from hf_fewshot.models.joint_model import JointModel
+
+
+class JointRunner(Runner):
+    """Predicts batches of joint episodes: `{"intent": name, "slot_tags": [tags]}` per query.
+
+    A model of one part alone (SepProto) gives that part alone.
+    """
+
+    model: JointModel
+    batcher: JointBatcher
+
+    def make_batcher(self) -> JointBatcher:
+        return JointBatcher(self.episodes, with_names=self.model.method.name_weight > 0)
+
+    @property
+    def encodes_once(self) -> bool:
+        return not self.model.config.pairwise
+
+    def predict(self, batch: list[Episode]) -> list[list[Any]]:
+        if self.model.config.pairwise:
+            return [self._predict_pairs(episode) for episode in batch]
+        vectors, starts = (
+            (self.vectors, self.starts) if self.vectors else self.encode(self.batcher.used(batch), alone=True)
+        )
+        # Only the rows of these episodes leave the table, which may be on disk.
+        tensors, rows = compact(self.batcher(batch, starts))
+        values = vectors.take(rows).to(self.accelerator.device)
+        scores, query = self.model.score_rows(values, on_device(tensors, self.accelerator.device))
+        return [self.named(episode, number, scores, query) for number, episode in enumerate(batch)]
+
+    def _predict_pairs(self, episode: Episode) -> list[Any]:
+        """An episode in parts of as many queries as fit into a batch with all supports."""
+        longest = int(self.batcher.lengths[[*episode.support, *episode.query]].max())
+        size = max(1, TOKENS_PER_BATCH // (len(episode.support) * (2 * longest + 3)))
+        collate = JointCollator(self.model, self.tokenizer, self.episodes)
+        predictions: list[Any] = []
+        for begin in range(0, len(episode.query), size):
+            part = Episode(episode.classes, episode.support, episode.query[begin : begin + size], episode.group)
+            inputs = on_device(collate([part]), self.accelerator.device)
+            tensors = inputs.pop("episodes")
+            scores, query = self.model.score_rows(self.model.encode(*inputs.values()), tensors)
+            for number in range(len(part.query)):  # each query is an episode of its own
+                predictions += self.named(part, number, scores, query)
+        return predictions
+
+    def named(self, episode: Episode, number: int, scores: JointScores, query: Sentences) -> list[dict[str, Any]]:
+        """The predictions for the episode at one place of a batch."""
+        lengths = query.lengths[number].cpu()
+        lengths = lengths[lengths > 0]
+        found: list[dict[str, Any]] = [{} for _ in lengths]
+        if scores.intents is not None:
+            intents = intents_of(episode)
+            best = sound(scores.intents[number, : len(lengths), : len(intents)].float().cpu()).argmax(-1)
+            for one, place in zip(found, best.tolist(), strict=True):
+                one["intent"] = intents[place]
+        if scores.tags is not None:
+            tags = np.array(tags_of(episode), dtype=object)
+            own = sound(scores.tags[number, : len(lengths), : int(lengths.max()), : len(tags)].float().cpu())
+            for one, places, length in zip(found, self.model.method.decode_tags(own, lengths), lengths, strict=True):
+                one["slot_tags"] = tags[places[:length].numpy()].tolist()
+        return found
+
+
+def compact(tensors: Mapping[str, Any]) -> tuple[dict[str, Any], np.ndarray]:
+    """The same tensors over only the rows they use, and these rows."""
+    names = [name for name in tensors if name.endswith("_rows")]
+    used, places = np.unique(np.concatenate([tensors[name].numpy().ravel() for name in names]), return_inverse=True)
+    ends = np.cumsum([tensors[name].numel() for name in names])[:-1]
+    parts = [torch.from_numpy(part) for part in np.split(places, ends)]
+    moved = {name: part.reshape(tensors[name].shape) for name, part in zip(names, parts, strict=True)}
+    return {**tensors, **moved}, used
+
+
+def on_device(tensors: Mapping[str, Any], device: torch.device) -> dict[str, Any]:
+    """Tensors, nested ones too, on a device."""
+    return {
+        name: on_device(value, device)
+        if isinstance(value, Mapping)
+        else value.to(device)
+        if isinstance(value, torch.Tensor)
+        else value
+        for name, value in tensors.items()
+    }
+
+
+def merge_parts(
+    intents: Sequence[Sequence[Mapping]], slots: Sequence[Sequence[Mapping]]
+) -> list[list[dict[str, Any]]]:
+    """The predictions of SepProto's two networks as predictions of both."""
+    return [
+        [{**one, **other} for one, other in zip(own, others, strict=True)]
+        for own, others in zip(intents, slots, strict=True)
+    ]

@@ -1,0 +1,139 @@
+"""Joint episodes (intents and slots) as padded tensors over the vectors of their words."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from hf_fewshot.episodes.class_index import OUTSIDE
+from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.methods.method import PADDING
+
+INTENT, SLOT = "intent:", "slot:"
+# How the name of a slot is read out, after the prefix of its tag.
+PREFIX_WORDS = {"B": "begin", "I": "inside"}
+
+
+class JointBatcher:
+    """Knows the tags and intents of all examples of a set, and puts episodes together.
+
+    The tags of an episode are O, then B and I of each of its slots; its intents are in the order of its classes.
+    With names, the words of tags and intents are further examples, numbered after those of the set.
+    """
+
+    def __init__(self, episodes: EpisodeSet, with_names: bool = False) -> None:
+        if episodes.task != "joint":
+            raise ValueError(f"Expected joint episodes (intents and slots), got episodes of task {episodes.task!r}.")
+        tags, intents = episodes.examples["slot_tags"][:], episodes.examples["intent"][:]
+        tokens = episodes.examples["tokens"][:]
+        for row, (own, words) in enumerate(zip(tags, tokens, strict=True)):
+            if len(own) != len(words):
+                raise ValueError(
+                    f"Example {episodes.example_ids[row]!r} has {len(words)} words but {len(own)} tags. "
+                    "Give every word a tag."
+                )
+        self.tag_number = {name: i for i, name in enumerate(sorted({tag for own in tags for tag in own}))}
+        self.intent_number = {name: i for i, name in enumerate(sorted(set(intents)))}
+        self.examples = episodes.examples
+        self.names: dict[str, int] = {}
+        if with_names:
+            labels = sorted({*self.tag_number, *self.intent_number})
+            labels += [tag for tag in (f"I-{name[2:]}" for name in labels if name[:2] == "B-") if tag not in labels]
+            self.names = {name: len(tags) + i for i, name in enumerate([*labels, *({OUTSIDE} - {*labels})])}
+        lengths = [*map(len, tags), *(len(name_words(name)) for name in self.names)]
+        self.lengths = np.array(lengths, dtype=np.int64)
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        self.tags = np.array([self.tag_number[tag] for own in tags for tag in own], dtype=np.int64)
+        self.intents = np.array([self.intent_number[name] for name in intents], dtype=np.int64)
+
+    def __call__(self, episodes: Sequence[Episode], starts: np.ndarray | None = None) -> dict[str, Any]:
+        """Tensors that describe episodes; `starts` says where the vectors of each example's words begin."""
+        starts = self.starts if starts is None else starts
+        tensors: dict[str, Any] = {
+            "n_intents": max(len(intents_of(episode)) for episode in episodes),
+            "n_tags": max(len(tags_of(episode)) for episode in episodes),
+        }
+        for part in ("support", "query"):
+            members = [list(getattr(episode, part)) for episode in episodes]
+            size = max(map(len, members))
+            longest = max(int(self.lengths[own].max(initial=1)) for own in members)
+            rows = np.zeros((len(episodes), size, longest), dtype=np.int64)
+            lengths = np.zeros((len(episodes), size), dtype=np.int64)
+            tags, intents = np.full_like(rows, PADDING), np.full_like(lengths, PADDING)
+            for number, (episode, own) in enumerate(zip(episodes, members, strict=True)):
+                lengths[number, : len(own)] = self.lengths[own]
+                inside = np.arange(longest) < lengths[number, : len(own), None]
+                offsets = np.broadcast_to(np.arange(longest), inside.shape)
+                first = np.broadcast_to(np.array(own)[:, None], inside.shape)[inside]
+                rows[number, : len(own)][inside] = starts[first] + offsets[inside]
+                tags[number, : len(own)][inside] = self._map(self.tag_number, tags_of(episode))[
+                    self.tags[self.starts[first] + offsets[inside]]
+                ]
+                intents[number, : len(own)] = self._map(self.intent_number, intents_of(episode))[self.intents[own]]
+            found = {"rows": rows, "lengths": lengths, "tags": tags, "intents": intents}
+            tensors |= {f"{part}_{name}": torch.from_numpy(array) for name, array in found.items()}
+        if self.names:
+            tensors |= self._name_tensors("tag", [tags_of(episode) for episode in episodes], starts)
+            tensors |= self._name_tensors("intent", [intents_of(episode) for episode in episodes], starts)
+        return tensors
+
+    def used(self, episodes: Sequence[Episode]) -> list[int]:
+        """The numbers of all examples that episodes need, names included."""
+        members = {row for episode in episodes for row in (*episode.support, *episode.query)}
+        if self.names:
+            members |= {self.names[name] for episode in episodes for name in (*tags_of(episode), *intents_of(episode))}
+        return sorted(members)
+
+    def sentences(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        """The words of examples, by number."""
+        n_examples = len(self.examples)
+        spoken = {number: name for name, number in self.names.items()}
+        plain = self.examples.select([n for n in numbers if n < n_examples]).select_columns(["id", "tokens"]).to_list()
+        return plain + [{"id": spoken[n], "tokens": name_words(spoken[n])} for n in numbers if n >= n_examples]
+
+    def _name_tensors(self, kind: str, labels: list[list[str]], starts: np.ndarray) -> dict[str, torch.Tensor]:
+        """Where the words of the names of each episode's labels are (episodes, labels, words), and how many."""
+        numbers = [np.array([self.names[name] for name in own], dtype=np.int64) for own in labels]
+        longest = max(int(self.lengths[own].max(initial=1)) for own in numbers)
+        rows = np.zeros((len(labels), max(map(len, labels)), longest), dtype=np.int64)
+        lengths = np.zeros(rows.shape[:2], dtype=np.int64)
+        for episode, own in enumerate(numbers):
+            lengths[episode, : len(own)] = self.lengths[own]
+            # Positions beyond a name's words are not read.
+            rows[episode, : len(own)] = starts[own][:, None] + np.minimum(
+                np.arange(longest), self.lengths[own][:, None] - 1
+            )
+        return {f"{kind}_name_rows": torch.from_numpy(rows), f"{kind}_name_lengths": torch.from_numpy(lengths)}
+
+    @staticmethod
+    def _map(numbers: dict[str, int], classes: Sequence[str]) -> np.ndarray:
+        """From numbers of the table to those of an episode; PADDING for what it does not have."""
+        mapped = np.full(len(numbers), PADDING, dtype=np.int64)
+        for position, name in enumerate(classes):
+            if name in numbers:
+                mapped[numbers[name]] = position
+        return mapped
+
+
+def intents_of(episode: Episode) -> list[str]:
+    """The intents of an episode, in the order of their scores."""
+    return [name[len(INTENT) :] for name in episode.classes if name.startswith(INTENT)]
+
+
+def tags_of(episode: Episode) -> list[str]:
+    """The tags of an episode, in the order of their scores."""
+    slots = [name[len(SLOT) :] for name in episode.classes if name.startswith(SLOT)]
+    return [OUTSIDE, *(f"{prefix}-{slot}" for slot in slots for prefix in PREFIX_WORDS)]
+
+
+def name_words(label: str) -> list[str]:
+    """A label as words: `B-destTemper_unit` as begin dest temper unit."""
+    if label == OUTSIDE:
+        return ["other"]
+    prefix, hyphen, rest = label.partition("-")
+    spoken = [PREFIX_WORDS[prefix]] if hyphen and prefix in PREFIX_WORDS else []
+    plain = rest if spoken else label
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+", plain)
+    return [*spoken, *(word.lower() for word in words)] or [label]

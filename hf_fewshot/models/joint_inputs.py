@@ -1,0 +1,103 @@
+"""Batches of joint episodes, ready for `JointModel.forward`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import PreTrainedTokenizerBase
+
+from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.models.inputs import InputBuilder, padded
+from hf_fewshot.models.joint_batch import JointBatcher
+from hf_fewshot.models.joint_model import JointModel
+
+# Where the second sentence begins in a sequence that has none.
+NO_SECOND = 1 << 30
+
+
+class JointCollator:
+    """A batch of joint episodes; each distinct sentence, or each pair of a query and a support, is there once."""
+
+    def __init__(self, model: JointModel, tokenizer: PreTrainedTokenizerBase, episodes: EpisodeSet) -> None:
+        self.batcher = JointBatcher(episodes, with_names=model.method.name_weight > 0)
+        self.builder = InputBuilder(tokenizer, "words", model.config.max_length)
+        self.pairwise = model.config.pairwise
+        self.padding = tokenizer.pad_token_id
+
+    def __call__(self, batch: Sequence[Episode]) -> dict[str, Any]:
+        used = self.batcher.used(batch)
+        sentences = self.batcher.sentences(used)
+        if self.pairwise:
+            return self._pairs(batch, used, sentences)
+        inputs = self.builder(sentences)
+        ids, mask = padded(inputs.sequences, self.padding)
+        starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
+        starts[used] = inputs.offsets[:-1]
+        return {
+            "input_ids": ids,
+            "attention_mask": mask,
+            "row_sequence": torch.from_numpy(inputs.row_sequence),
+            "row_positions": torch.from_numpy(inputs.row_positions),
+            "episodes": self.batcher(batch, starts),
+        }
+
+    def _pairs(self, batch: Sequence[Episode], used: list[int], sentences: list[dict[str, Any]]) -> dict[str, Any]:
+        """Each query with each support sentence of its episode; every query becomes an episode of its own."""
+        alone = [Episode(own.classes, own.support, (query,), own.group) for own in batch for query in own.query]
+        pieces = dict(zip(used, zip(*self.builder.pieces(sentences), strict=True), strict=True))
+        tensors = self.batcher(alone)
+        sequences: list[np.ndarray] = []
+        row_sequence, row_positions = [], []
+        n_rows = 0
+        support_rows = torch.zeros_like(tensors["support_rows"])
+        query_rows = torch.zeros(len(alone), 1, support_rows.shape[1], tensors["query_rows"].shape[2]).long()
+        for number, episode in enumerate(alone):
+            (query,) = episode.query
+            for place, support in enumerate(episode.support):
+                sequence, firsts, second = self._pair(*pieces[query], *pieces[support])
+                row_sequence.append(np.full(len(firsts), len(sequences)))
+                row_positions.append(np.stack([firsts, np.full(len(firsts), second)], axis=1))
+                sequences.append(sequence)
+                n_query, n_support = self.batcher.lengths[query], self.batcher.lengths[support]
+                query_rows[number, 0, place, :n_query] = torch.arange(n_rows, n_rows + n_query)
+                support_rows[number, place, :n_support] = torch.arange(n_rows + n_query, n_rows + len(firsts))
+                n_rows += len(firsts)
+        names = [
+            (number, text)
+            for number, text in zip(used, sentences, strict=True)
+            if number >= len(self.batcher.examples)
+        ]
+        if names:
+            inputs = self.builder([text for _, text in names])
+            starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
+            starts[[number for number, _ in names]] = inputs.offsets[:-1] + n_rows
+            tensors = self.batcher(alone, starts)
+            row_sequence.append(inputs.row_sequence + len(sequences))
+            row_positions.append(
+                np.stack([inputs.row_positions[:, 0], np.full(len(inputs.row_sequence), NO_SECOND)], 1)
+            )
+            sequences += inputs.sequences
+        ids, mask = padded(sequences, self.padding)
+        return {
+            "input_ids": ids,
+            "attention_mask": mask,
+            "row_sequence": torch.from_numpy(np.concatenate(row_sequence)),
+            "row_positions": torch.from_numpy(np.concatenate(row_positions)),
+            "episodes": tensors | {"support_rows": support_rows, "query_rows": query_rows},
+        }
+
+    def _pair(
+        self, query: np.ndarray, query_firsts: np.ndarray, support: np.ndarray, support_firsts: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """A sequence, the places of the first pieces of all words in it, and where its second sentence begins."""
+        size = len(query) + len(support) + 3
+        if size > self.builder.room + 2:
+            raise ValueError(
+                f"A query and a support sentence have {size} pieces together, but max_length is "
+                f"{self.builder.room + 2}. Raise max_length, or use pairwise=False."
+            )
+        second = len(query) + 2
+        start, end = [self.builder.start], [self.builder.end]
+        sequence = np.concatenate([start, query, end, support, end])
+        return sequence, np.concatenate([query_firsts + 1, support_firsts + second]), second

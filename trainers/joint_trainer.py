@@ -1,0 +1,65 @@
+"""Learns intents and slots from training episodes: FewJoint's meta-learning (Hou et al., 2020, Section 4)."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from transformers import TrainerCallback
+
+from hf_fewshot.models.joint_inputs import JointCollator
+from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
+
+
+@dataclass
+class JointTrainingArguments(EpisodicTrainingArguments):
+    """Arguments of `JointTrainer`. Defaults are FewJoint's."""
+
+    learning_rate: float = field(default=1e-5, metadata={"help": "Learning rate of the encoder."})
+    head_learning_rate: float | None = field(
+        default=1e-3, metadata={"help": "Learning rate of what is above the encoder; None: that of the encoder."}
+    )
+    num_train_epochs: float = field(default=4, metadata={"help": "Passes over the training episodes."})
+    max_grad_norm: float = field(default=0.0, metadata={"help": "Largest norm of all gradients; 0: any."})
+    max_grad_value: float | None = field(default=5.0, metadata={"help": "Largest value of a gradient; None: any."})
+    frozen_epochs: int = field(
+        default=0, metadata={"help": "Epochs before the encoder learns too: gradual unfreezing is 1."}
+    )
+    metric_for_best_model: str | None = field(
+        default="sentence_accuracy", metadata={"help": "Score that chooses the checkpoint."}
+    )
+
+
+class GradientClipping(TrainerCallback):
+    """Cuts gradients off at a value."""
+
+    def __init__(self, accelerator: Any, value: float) -> None:
+        self.accelerator = accelerator
+        self.value = value
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
+        self.accelerator.clip_grad_value_(model.parameters(), self.value)
+
+
+class GradualUnfreezing(TrainerCallback):
+    """Keeps the encoder as it is for the first epochs."""
+
+    def on_epoch_begin(
+        self, args: JointTrainingArguments, state: Any, control: Any, *, model: Any, **kwargs: Any
+    ) -> None:
+        model.encoder.requires_grad_(round(state.epoch) >= args.frozen_epochs)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
+        model.encoder.requires_grad_(True)
+
+
+class JointTrainer(EpisodicTrainer):
+    """Trains a `JointModel` on joint episodes, evaluates as FewJoint does."""
+
+    args: JointTrainingArguments
+    collator_class: ClassVar[Any] = JointCollator
+
+    def __init__(self, model: Any, args: JointTrainingArguments, **options: Any) -> None:
+        super().__init__(model, args, **options)
+        if args.max_grad_value is not None:
+            self.add_callback(GradientClipping(self.accelerator, args.max_grad_value))
+        if args.frozen_epochs:
+            self.add_callback(GradualUnfreezing())
