@@ -8,10 +8,12 @@ from torch import nn
 from hf_fewshot.methods.method import PADDING, Method, require_similarity, similarity
 from hf_fewshot.methods.prototypes import prototypes
 from hf_fewshot.methods.task_projection import TaskProjection
-from hf_fewshot.methods.transitions import NEVER, TRANSITIONS, Unfolded, sequence_losses
+from hf_fewshot.methods.transitions import FORBIDDEN, NEVER, TRANSITIONS, Unfolded, sequence_losses
 from hf_fewshot.methods.viterbi import viterbi
 
 PARTS = ("joint", "intent", "slots")
+# Where the weight of the slots in an intent's score begins.
+DEPENDENCY_WEIGHT = 0.2
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class ClassNames:
 
 @dataclass(frozen=True)
 class JointScores:
-    """Scores of intents (episodes, sentences, intents) and tags (episodes, sentences, words, tags); None: not asked."""
+    """Scores of intents (episodes, queries, intents) and of tags (episodes, queries, words, tags); None: not asked."""
 
     intents: torch.Tensor | None
     tags: torch.Tensor | None
@@ -62,7 +64,8 @@ class JointPrototypes(Method):
         part: "joint", or "intent" or "slots" for one of the two networks of SepProto.
         similarity: "l2" or "dot".
         temperature: what scores are divided by at the start; learned, one for intents and one for tags.
-        dependency: adds to an intent's score the mean score of the slots seen with it in the support set.
+        dependency: adds to an intent's score the mean score of the slots seen with it in the support set, with a
+            learned weight.
         transitions: "none", "rules" (no I tag without its slot before it) or "cdt" (learned on training domains).
         tapnet: compare tags after TapNet's projection.
         name_weight: share of the vector of its name in a prototype, and in TapNet's references; 0: names are not read.
@@ -96,11 +99,11 @@ class JointPrototypes(Method):
             )
         self.part = part
         self.similarity = require_similarity(similarity)
-        self.dependency = dependency
         self.name_weight = name_weight
         self.transitions = TRANSITIONS[transitions]()
         self.projection = TaskProjection(dim) if tapnet else None
         self.log_temperature = nn.Parameter(torch.tensor([temperature, temperature]).log())
+        self.dependency_weight = nn.Parameter(torch.tensor(DEPENDENCY_WEIGHT)) if dependency else None
 
     def forward(  # type: ignore[override]
         self, support: Sentences, query: Sentences, n_intents: int, n_tags: int, names: ClassNames | None = None
@@ -116,8 +119,8 @@ class JointPrototypes(Method):
         if self.part != "slots":
             sentences = (support.means, support.intents, query.means)
             intents = self._scores(*sentences, n_intents, temperature[0], intent_names)
-        if self.dependency and tags is not None and intents is not None:
-            intents = intents + slot_evidence(support, query, tags, n_intents)
+        if self.dependency_weight is not None and tags is not None and intents is not None:
+            intents = intents + self.dependency_weight * slot_evidence(support, query, tags, n_intents)
         return JointScores(intents, tags)
 
     def _scores(
@@ -162,7 +165,7 @@ class JointPrototypes(Method):
 
     def decode_tags(self, tags: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """The best tags (sentences, words) of scores (sentences, words, tags)."""
-        emissions = _finite(tags).log_softmax(-1).double()
+        emissions = tags.double().log_softmax(-1).masked_fill(tags.isinf(), FORBIDDEN)
         start, between, end = self.unfolded(emissions)
         return viterbi(emissions, lengths, start, between, end)
 
@@ -170,7 +173,7 @@ class JointPrototypes(Method):
 def slot_evidence(support: Sentences, query: Sentences, tags: torch.Tensor, n_intents: int) -> torch.Tensor:
     """(episodes, queries, intents): the mean score of the slots that the support set shows with each intent.
 
-    A slot's score is its tags' best log probability in the query; an intent seen without slots has the score of O.
+    A slot's score is the mean log probability of its tags over the query; an intent seen without slots has that of O.
     """
     n_tags = tags.shape[-1]
     shown = nn.functional.one_hot(support.tags.clamp(min=0), n_tags) * (support.tags != PADDING).unsqueeze(-1)
@@ -179,10 +182,10 @@ def slot_evidence(support: Sentences, query: Sentences, tags: torch.Tensor, n_in
     seen = torch.einsum("esi,est->eit", by_intent.float(), shown.amax(2).float()) > 0
     slots = seen.clone()
     slots[..., 0] = ~seen[..., 1:].any(-1)
-    outside = ~query.inside.unsqueeze(-1)
-    best = tags.log_softmax(-1).masked_fill(outside, NEVER).clamp(min=NEVER).amax(2)
-    weights = slots.to(best.dtype)
-    return torch.einsum("eqt,eit->eqi", best, weights) / weights.sum(-1).clamp(min=1).unsqueeze(1)
+    logs = tags.log_softmax(-1).clamp(min=NEVER) * query.inside.unsqueeze(-1)
+    means = logs.sum(2) / query.lengths.clamp(min=1).unsqueeze(-1)
+    weights = slots.to(means.dtype)
+    return torch.einsum("eqt,eit->eqi", means, weights) / weights.sum(-1).clamp(min=1).unsqueeze(1)
 
 
 def _finite(scores: torch.Tensor) -> torch.Tensor:

@@ -173,6 +173,23 @@ class FewShotModel(PreTrainedModel):
         self, input_ids: torch.Tensor, attention_mask: torch.Tensor, second: torch.Tensor | None = None
     ) -> torch.Tensor:
         """The sum of the last layers (sequences, length, dim); a pair's second sentence begins at `second`."""
+        if input_ids.device.type != "cpu" or len(input_ids) == 1:
+            return self._hidden(input_ids, attention_mask, second)
+        # On a CPU padding costs as much as text: sequences of like length go together.
+        length = input_ids.shape[1]
+        lengths = attention_mask.sum(1)
+        groups = alike(lengths)
+        parts = []
+        for group in groups:
+            longest = int(lengths[group].max())
+            own = None if second is None else second[group]
+            part = self._hidden(input_ids[group, :longest], attention_mask[group, :longest], own)
+            parts.append(nn.functional.pad(part, (0, 0, 0, length - longest)))
+        return torch.cat(parts)[torch.cat(groups).argsort()]
+
+    def _hidden(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, second: torch.Tensor | None
+    ) -> torch.Tensor:
         segments = {}
         if second is not None and (getattr(self.encoder.config, "type_vocab_size", None) or 0) > 1:
             places = torch.arange(input_ids.shape[1], device=input_ids.device)
@@ -254,6 +271,17 @@ class FewShotModel(PreTrainedModel):
             return self.method.score_pairs(rows[query_rows], support_labels, n_classes)
         vectors = self.method.transform(rows)
         return self.method(vectors[support_rows], support_labels, vectors[query_rows], n_classes)
+
+
+def alike(lengths: torch.Tensor) -> list[torch.Tensor]:
+    """Numbers of sequences in groups whose shortest has at least 70 % of the length of the longest."""
+    order = lengths.argsort(descending=True, stable=True)
+    groups = []
+    while len(order):
+        n_alike = int((lengths[order] >= 0.7 * lengths[order[0]]).sum())
+        groups.append(order[:n_alike])
+        order = order[n_alike:]
+    return groups
 
 
 def query_loss(scores: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
