@@ -56,7 +56,12 @@ def entities(options: argparse.Namespace, method: str, seed: int) -> dict[str, d
     )
     validation = hf_fewshot.load_episodes("few_nerd", "inter", split="validation", n_episodes=500, seed=1234, **common)
     model, tokenizer = hf_fewshot.FewShotModel.from_encoder(
-        options.model, method, layers=options.layers, max_length=128, dropout=options.dropout
+        options.model,
+        method,
+        layers=options.layers,
+        max_length=128,
+        dropout=options.dropout,
+        temperature=options.temperature,
     )
     frozen = scores(model, tokenizer, validation)
     train(model, tokenizer, training, options.steps, options.batch, options.rate, options.head_rate, seed)
@@ -97,6 +102,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=5e-5)
     parser.add_argument("--head-rate", type=float, help="learning rate of the method's own parameters")
     parser.add_argument("--layers", type=int, default=4, help="last layers added up (entities)")
+    parser.add_argument("--temperature", type=float, default=1.0, help="what scores are divided by (entities)")
     parser.add_argument("--dropout", type=float, default=0.1)
     options = parser.parse_args()
     run = entities if options.task == "entities" else relations

@@ -114,14 +114,19 @@ class TunedRunner(JointRunner):
     def _from_the_start(self) -> Iterator[None]:
         """Weights may change inside, and are as before afterwards."""
         before = {name: weight.detach().clone() for name, weight in self._tuned_weights().items()}
+        # Word embeddings would gather gradients that nobody uses, and keep them.
+        fixed = self.model.encoder.get_input_embeddings().weight
+        trainable = fixed.requires_grad
         try:
             with torch.inference_mode(False), torch.enable_grad():
+                fixed.requires_grad_(False)
                 yield
         finally:
             with torch.inference_mode(False), torch.no_grad():
                 for name, weight in self._tuned_weights().items():
                     weight.copy_(before[name])
                     weight.grad = None
+                fixed.requires_grad_(trainable)
 
     def _tuned_weights(self) -> dict[str, nn.Parameter]:
         fixed = self.model.encoder.get_input_embeddings().weight
@@ -160,6 +165,7 @@ class TunedRunner(JointRunner):
                 {"params": upper, "lr": tuning.head_learning_rate},
             ],
             weight_decay=0.01,
+            fused=True,
         )
         schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, tuning.steps)
         model.train()
