@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from transformers import EarlyStoppingCallback, PreTrainedTokenizerBase, Trainer, TrainingArguments
+from transformers.trainer_utils import PredictionOutput
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.evaluation.engine import predict_episodes
 from hf_fewshot.evaluation.initialisation import initialise_from_data
+from hf_fewshot.evaluation.references import references
 from hf_fewshot.evaluation.scoring import score_episodes
 from hf_fewshot.models.episode_batch import EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
@@ -144,14 +146,26 @@ class EpisodicTrainer(Trainer):
     ) -> dict[str, float]:
         """The scores of the task on evaluation episodes."""
         episodes = self.eval_dataset if eval_dataset is None else eval_dataset
-        if not isinstance(episodes, EpisodeSet):
-            raise ValueError(f"Evaluation needs an EpisodeSet as eval_dataset, got {type(episodes).__name__}.")
-        model = self.accelerator.unwrap_model(self.model)
-        predictions = predict_episodes(
-            model, self.processing_class, episodes, accelerator=self.accelerator, progress=not self.args.disable_tqdm
-        )
-        scores = score_episodes(episodes, predictions)
-        metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
+        metrics = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
+
+    def predict(
+        self, test_dataset: EpisodeSet | None, ignore_keys: Any = None, metric_key_prefix: str = "test"
+    ) -> PredictionOutput:
+        """The predictions of each episode's queries, what would be right, and the scores of the task."""
+        if not isinstance(test_dataset, EpisodeSet):
+            raise ValueError(
+                f"Evaluation needs an EpisodeSet as {metric_key_prefix}_dataset, got {type(test_dataset).__name__}."
+            )
+        predictions = predict_episodes(
+            self.accelerator.unwrap_model(self.model),
+            self.processing_class,
+            test_dataset,
+            accelerator=self.accelerator,
+            progress=not self.args.disable_tqdm,
+        )
+        scores = score_episodes(test_dataset, predictions)
+        metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
+        return PredictionOutput(predictions, list(references(test_dataset)), metrics)
