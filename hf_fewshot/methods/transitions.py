@@ -12,7 +12,7 @@ from torch import nn
 # Finite, so that sums and gradients stay numbers.
 NEVER = -1e4
 # For decoding in double precision: below the sum of all scores of a sentence, however large distances are.
-FORBIDDEN = -1e12
+FORBIDDEN = -(2.0**40)
 O, B, I = 0, 1, 2  # noqa: E741 - the names of the tags
 # From O, B, I (rows) to O, B and I of the same slot, B and I of another slot (columns).
 SAME_B, SAME_I, OTHER_B, OTHER_I = 1, 2, 3, 4

@@ -40,8 +40,10 @@ class JointBatcher:
         self.names: dict[str, int] = {}
         if with_names:
             labels = sorted({*self.tag_number, *self.intent_number})
-            labels += [tag for tag in (f"I-{name[2:]}" for name in labels if name[:2] == "B-") if tag not in labels]
-            self.names = {name: len(tags) + i for i, name in enumerate([*labels, *({OUTSIDE} - {*labels})])}
+            # Episodes ask for both tags of a slot, and for O, also where no example has them.
+            slots = [tag[2:] for tag in self.tag_number if tag != OUTSIDE]
+            both = {OUTSIDE, *(f"{prefix}-{slot}" for slot in slots for prefix in PREFIX_WORDS)}
+            self.names = {name: len(tags) + i for i, name in enumerate([*labels, *sorted(both - {*labels})])}
         lengths = [*map(len, tags), *(len(name_words(name)) for name in self.names)]
         self.lengths = np.array(lengths, dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths
@@ -66,7 +68,7 @@ class JointBatcher:
                 lengths[number, : len(own)] = self.lengths[own]
                 inside = np.arange(longest) < lengths[number, : len(own), None]
                 offsets = np.broadcast_to(np.arange(longest), inside.shape)
-                first = np.broadcast_to(np.array(own)[:, None], inside.shape)[inside]
+                first = np.broadcast_to(np.array(own, dtype=np.int64)[:, None], inside.shape)[inside]
                 rows[number, : len(own)][inside] = starts[first] + offsets[inside]
                 tags[number, : len(own)][inside] = self._map(self.tag_number, tags_of(episode))[
                     self.tags[self.starts[first] + offsets[inside]]
@@ -83,7 +85,7 @@ class JointBatcher:
         """The numbers of all examples that episodes need, names included."""
         members = {row for episode in episodes for row in (*episode.support, *episode.query)}
         if self.names:
-            members |= {self.names[name] for episode in episodes for name in (*tags_of(episode), *intents_of(episode))}
+            members |= {self._name(label) for own in episodes for label in (*tags_of(own), *intents_of(own))}
         return sorted(members)
 
     def sentences(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
@@ -95,7 +97,7 @@ class JointBatcher:
 
     def _name_tensors(self, kind: str, labels: list[list[str]], starts: np.ndarray) -> dict[str, torch.Tensor]:
         """Where the words of the names of each episode's labels are (episodes, labels, words), and how many."""
-        numbers = [np.array([self.names[name] for name in own], dtype=np.int64) for own in labels]
+        numbers = [np.array([self._name(label) for label in own], dtype=np.int64) for own in labels]
         longest = max(int(self.lengths[own].max(initial=1)) for own in numbers)
         rows = np.zeros((len(labels), max(map(len, labels)), longest), dtype=np.int64)
         lengths = np.zeros(rows.shape[:2], dtype=np.int64)
@@ -106,6 +108,10 @@ class JointBatcher:
                 np.arange(longest), self.lengths[own][:, None] - 1
             )
         return {f"{kind}_name_rows": torch.from_numpy(rows), f"{kind}_name_lengths": torch.from_numpy(lengths)}
+
+    def _name(self, label: str) -> int:
+        """The number of a label's name. What no example has is without support, and its name is never compared."""
+        return self.names.get(label, self.names[OUTSIDE])
 
     @staticmethod
     def _map(numbers: dict[str, int], classes: Sequence[str]) -> np.ndarray:

@@ -47,12 +47,6 @@ def test_mnav_has_twenty_vectors_unless_told():
         Mnav(6, n_vectors=0)
 
 
-def test_options_rebuild_the_method():
-    for method in (Threshold(4, mlp=True), Nav(4), Mnav(4, n_vectors=7), Mnav(4, mlp=True)):
-        again = type(method)(4, **method.options)
-        assert [p.shape for p in again.parameters()] == [p.shape for p in method.parameters()]
-
-
 def test_mnav_starts_from_means_of_examples_of_one_class():
     classes = ["a"] * 3 + ["b"] * 2 + ["c"]
     vectors = torch.tensor([[0.0], [3.0], [6.0], [10.0], [20.0], [50.0]])

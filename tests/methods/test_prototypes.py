@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from hf_fewshot.methods.method import PADDING, Method, require_similarity, similarity
-from hf_fewshot.methods.nearest_neighbour import NearestNeighbour
+from hf_fewshot.methods.nearest_neighbour import NearestNeighbour, StructShot
 from hf_fewshot.methods.none_of_the_above import Mnav, Threshold
 from hf_fewshot.methods.prototypes import Prototypes, prototypes
 
@@ -148,3 +148,19 @@ def test_an_unknown_similarity_is_refused():
         Prototypes(3, similarity="euclid")
     with pytest.raises(ValueError, match="but is 'L2'"):
         NearestNeighbour(3, similarity="L2")
+
+
+def test_a_temperature_divides_the_scores():
+    assert Prototypes(2, temperature=2.0)(SUPPORT, LABELS, QUERY, 3).tolist() == [
+        [[-0.5, -9.0, -math.inf], [-9.0, -0.5, -math.inf]]
+    ]
+    warm = NearestNeighbour(2, temperature=4.0)(SUPPORT, LABELS, QUERY, 2)
+    assert warm.tolist() == [[[-0.5, -4.5], [-3.25, -0.25]]]
+    assert StructShot(2, temperature=4.0)(SUPPORT, LABELS, QUERY, 2).tolist() == warm.tolist()
+
+
+@pytest.mark.parametrize("method", [Prototypes, NearestNeighbour, StructShot])
+@pytest.mark.parametrize("temperature", [0, -1.5])
+def test_the_temperature_must_be_positive(method, temperature):
+    with pytest.raises(ValueError, match=f"temperature must be positive, but is {temperature}"):
+        method(2, temperature=temperature)

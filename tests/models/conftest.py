@@ -28,7 +28,7 @@ SIZES = {
     "num_hidden_layers": 2,
     "num_attention_heads": 2,
     "intermediate_size": 32,
-    "max_position_embeddings": 80,
+    "max_position_embeddings": 130,
 }
 
 
@@ -140,6 +140,19 @@ TEXTS = [
         ]
     )
 ]
+UTTERANCES = [
+    ("lives", "anna lives in paris", "B-person O O B-place"),
+    ("works", "tom works at acme corp", "B-person O O B-org I-org"),
+    ("lives", "paul lives in the bank of rome", "B-person O O B-place I-place I-place I-place"),
+    ("works", "mia works in oslo", "B-person O O B-place"),
+    ("born", "is paul born in berlin", "O B-person O O B-place"),
+    ("lives", "bern", "B-place"),
+    ("works", "acme corp is in the paris bank", "B-org I-org O O O B-place O"),
+]
+JOINT = [
+    {"id": f"j{i}", "domain": "d", "tokens": w.split(), "intent": intent, "slot_tags": t.split()}
+    for i, (intent, w, t) in enumerate(UTTERANCES)
+]
 
 
 @pytest.fixture(scope="session")
@@ -174,4 +187,16 @@ def text_episodes() -> EpisodeSet:
         TEXTS,
         Episode(("home", "job"), (0, 2), (1, 3, 4)),
         Episode(("birth", "job", "home"), (4, 3, 1), (0, 2)),
+    )
+
+
+@pytest.fixture(scope="session")
+def joint_episodes() -> EpisodeSet:
+    """Episodes of one and two intents and one to three slots; some queries have labels that their episode has not."""
+    return episodes_of(
+        "joint",
+        JOINT,
+        Episode(("intent:lives", "intent:works", "slot:person", "slot:place", "slot:org"), (0, 1, 2), (3, 5, 6), "a"),
+        Episode(("intent:born", "intent:lives", "slot:place"), (4, 5), (0, 2), "b"),
+        Episode(("intent:works", "slot:org", "slot:person"), (1,), (6, 3, 5), "c"),
     )

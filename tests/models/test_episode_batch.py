@@ -66,26 +66,10 @@ def test_texts_are_classified_by_their_label(text_episodes):
     assert batch["labels"].tolist() == [[0, 1, 3], [2, 1, -100]]
 
 
-def test_joint_episodes_give_slots_or_intents():
-    rows = [
-        ("play", "play some jazz", "O O B-genre"),
-        ("weather", "rain in rome", "O O B-city"),
-        ("play", "play in bern", "O O B-city"),
-    ]
-    examples = [
-        {"id": str(i), "domain": "d", "tokens": words.split(), "intent": intent, "slot_tags": tags.split()}
-        for i, (intent, words, tags) in enumerate(rows)
-    ]
-    classes = ("intent:weather", "intent:play", "slot:city", "slot:genre")
-    episodes = episodes_of("joint", examples, Episode(classes, (0, 1), (2,), "d"))
-    slots, intents = EpisodeBatcher(episodes, "words"), EpisodeBatcher(episodes, "mean")
-    assert slots.classes(episodes[0]) == ["city", "genre"]
-    assert slots(episodes[:])["support_labels"].tolist() == [[0, 0, 2, 0, 0, 1]]
-    assert slots(episodes[:])["labels"].tolist() == [[0, 0, 1]]
-    assert slots(episodes[:])["n_classes"] == 3
-    assert intents.classes(episodes[0]) == ["weather", "play"]
-    assert intents(episodes[:])["support_labels"].tolist() == [[1, 0]]
-    assert intents(episodes[:])["labels"].tolist() == [[1]]
+def test_joint_episodes_need_another_model():
+    episodes = episodes_of("joint", [], Episode(("intent:a",), (), ()))
+    with pytest.raises(ValueError, match=r"Joint episodes \(intents and slots\) need a JointModel, got a Few"):
+        EpisodeBatcher(episodes, "words")
 
 
 def test_a_class_that_no_example_has_is_just_without_support():
@@ -101,7 +85,6 @@ def test_a_class_that_no_example_has_is_just_without_support():
         ("tagging", "markers", '"words"'),
         ("relation", "words", '"markers" or "mean" or "pair"'),
         ("classification", "markers", '"mean"'),
-        ("joint", "pair", '"words" or "mean"'),
     ],
 )
 def test_a_representation_that_does_not_fit_the_task_is_refused(task, representation, wanted):

@@ -7,7 +7,7 @@ import torch
 from transformers import AutoConfig, AutoModel
 
 from hf_fewshot import Episode
-from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig, load_tokenizer, query_loss
+from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig, alike, load_tokenizer, query_loss
 from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.trainers.episodic_trainer import EpisodeCollator
 from tests.models.conftest import RELATIONS, TEXTS, episodes_of, write_bert
@@ -225,7 +225,7 @@ def test_an_unknown_method_or_representation_is_met_with_a_suggestion(bert):
         FewShotModel.from_encoder(bert, "structshoot")
     with pytest.raises(ValueError, match=r"Unknown representation 'word'. Did you mean 'words'\?"):
         FewShotModel.from_encoder(bert, "proto", representation="word")
-    with pytest.raises(ValueError, match=r"Unknown method 'gpt'. Known: mnav, nav, nnshot"):
+    with pytest.raises(ValueError, match=r"Unknown method 'gpt'. Known: joint_proto, mnav, nav, nnshot"):
         FewShotModel(FewShotModelConfig(encoder={"model_type": "bert"}, method="gpt"))
 
 
@@ -238,6 +238,34 @@ def test_a_representation_the_method_cannot_use_is_refused(bert):
 def test_only_layers_that_exist_can_be_added_up(bert, layers):
     with pytest.raises(ValueError, match=f"layers={layers}, but the encoder has 2 layers"):
         FewShotModel.from_encoder(bert, "proto", layers=layers)
+
+
+def test_sequences_must_fit_the_positions_of_the_encoder(bert):
+    assert FewShotModel.from_encoder(bert, "proto", max_length=130)[0].config.max_length == 130
+    with pytest.raises(ValueError, match=r"max_length=131, but the encoder has 130 positions\. Lower max_length"):
+        FewShotModel.from_encoder(bert, "proto", max_length=131)
+
+
+def test_sequences_of_like_length_go_together():
+    groups = alike(torch.tensor([3, 10, 7, 2, 9, 3]))
+    assert [group.tolist() for group in groups] == [[1, 4, 2], [0, 5], [3]]
+    assert [group.tolist() for group in alike(torch.tensor([5, 5]))] == [[0, 1]]
+
+
+def test_the_last_layers_are_in_the_order_of_the_sequences(bert):
+    model, _ = FewShotModel.from_encoder(bert, "proto", layers=2)
+    lengths = torch.tensor([3, 12, 8, 2, 11])
+    ids = torch.randint(10, 30, (5, 12), generator=torch.Generator().manual_seed(0))
+    mask = (torch.arange(12) < lengths.unsqueeze(1)).long()
+    second = torch.tensor([1, 5, 4, 1, 6])
+    with torch.no_grad():
+        for own in (None, second):
+            hidden = model.hidden(ids, mask, own)
+            assert hidden.shape == (5, 12, 16)
+            for row, length in enumerate(lengths.tolist()):
+                part = slice(row, row + 1)
+                alone = model.hidden(ids[part, :length], mask[part, :length], None if own is None else own[part])
+                torch.testing.assert_close(hidden[part, :length], alone, rtol=1e-4, atol=1e-5)
 
 
 def test_pickled_weights_are_not_read(tmp_path):
