@@ -24,7 +24,7 @@ from datasets import Dataset, disable_progress_bars
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
 
 import hf_fewshot
-from hf_fewshot.evaluation.engine import EPISODES_PER_BATCH, Runner
+from hf_fewshot.evaluation.runner import Runner
 from hf_fewshot.evaluation.vectors import TOKENS_PER_BATCH, encode_examples
 from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig
 from hf_fewshot.models.inputs import InputBuilder, batches, padded
@@ -85,8 +85,8 @@ def evaluate_episodes(encoder: str, folder: str, length: int, timed: int = 12) -
         runner = Runner(model, tokenizer, episodes, Accelerator())
         runner.encode_all(range(length), None)
         start = time.perf_counter()
-        for begin in range(0, length, EPISODES_PER_BATCH):
-            runner.predict(episodes[begin : begin + EPISODES_PER_BATCH])
+        for begin in range(0, length, Runner.episodes_per_batch):
+            runner.predict(episodes[begin : begin + Runner.episodes_per_batch])
         scoring = (time.perf_counter() - start) / length
     print(
         f"episodes: {length:,}: {1e3 * ours:.1f} ms each, encoding included ({1e3 * scoring:.2f} ms without); plain "
@@ -154,8 +154,8 @@ def evaluate_queries(encoder: str) -> None:
                     )
                 runner.vectors, runner.starts = vectors, vectors.offsets[:-1]
                 start = time.perf_counter()
-                for begin in range(0, len(episodes), EPISODES_PER_BATCH):
-                    runner.predict(episodes[begin : begin + EPISODES_PER_BATCH])
+                for begin in range(0, len(episodes), Runner.episodes_per_batch):
+                    runner.predict(episodes[begin : begin + Runner.episodes_per_batch])
             print(f"queries: 30,000 over 10,000 5-way {shots}-shot support sets: {time.perf_counter() - start:.1f} s")
 
 

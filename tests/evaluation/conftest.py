@@ -11,9 +11,16 @@ from typing import Any
 
 import pytest
 
-from tests.models.conftest import bert, relation_episodes, roberta, tagging_episodes, text_episodes
+from tests.models.conftest import (
+    bert,
+    joint_episodes,
+    relation_episodes,
+    roberta,
+    tagging_episodes,
+    text_episodes,
+)
 
-__all__ = ["bert", "relation_episodes", "roberta", "tagging_episodes", "text_episodes"]
+__all__ = ["bert", "joint_episodes", "relation_episodes", "roberta", "tagging_episodes", "text_episodes"]
 
 
 def free_port() -> int:
@@ -27,8 +34,8 @@ def free_port() -> int:
 def start(tmp_path, project) -> Callable[..., subprocess.Popen]:
     """Starts a script of this folder: `start("predict_script.py", arguments, processes=2)`.
 
-    With `launcher="accelerate"` by `accelerate launch --cpu --num_processes 2`, which starts several processes with MPI
-    alone; torchrun needs nothing else.
+    With `launcher="accelerate"` by `accelerate launch --cpu --num_processes 2`, which starts several processes with
+    MPI alone; torchrun needs nothing else.
     """
 
     def start(script: str, *arguments: object, processes: int = 1, launcher: str = "torchrun") -> subprocess.Popen:

@@ -12,7 +12,8 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot import NWayK2K, NWayKShot, make_episodes
-from hf_fewshot.evaluation import engine
+from hf_fewshot.evaluation.engine import predict_episodes
+from hf_fewshot.evaluation.runner import Runner
 from hf_fewshot.evaluation.scoring import score_episodes
 from hf_fewshot.models.few_shot_model import FewShotModel
 from tests.models.conftest import RELATIONS, TAGGED, episodes_of
@@ -43,17 +44,17 @@ def main() -> None:
         model.encoder.embeddings.word_embeddings.weight.data.fill_(torch.nan)
     task = "tagging" if model.config.representation == "words" else "relation"
     episodes = sampled(task, chosen.get("length", 100))
-    engine.EPISODES_PER_BATCH = chosen.get("batch", engine.EPISODES_PER_BATCH)
+    Runner.episodes_per_batch = chosen.get("batch", Runner.episodes_per_batch)
     if pause := chosen.get("pause"):
-        predict = engine.Runner.predict
+        predict = Runner.predict
 
         def slowly(self, batch):
             time.sleep(pause)
             return predict(self, batch)
 
-        engine.Runner.predict = slowly
+        Runner.predict = slowly
     accelerator = Accelerator(cpu=True)
-    predictions = engine.predict_episodes(
+    predictions = predict_episodes(
         model,
         tokenizer,
         episodes,

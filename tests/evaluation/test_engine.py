@@ -7,8 +7,10 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot import Episode
-from hf_fewshot.evaluation import engine
-from hf_fewshot.evaluation.engine import NOTA, Runner, predict_episodes, references
+from hf_fewshot.episodes.options import NOTA
+from hf_fewshot.evaluation.engine import predict_episodes
+from hf_fewshot.evaluation.references import references
+from hf_fewshot.evaluation.runner import Runner
 from hf_fewshot.evaluation.scoring import score_episodes
 from hf_fewshot.models.few_shot_model import FewShotModel
 from tests.evaluation.predict_script import build, sampled
@@ -78,7 +80,7 @@ def test_the_size_of_batches_of_episodes_changes_nothing(bert, monkeypatch, rela
         model, tokenizer = build(str(bert), method)
         predicted = []
         for size in (1, 2, 32):
-            monkeypatch.setattr(engine, "EPISODES_PER_BATCH", size)
+            monkeypatch.setattr(Runner, "episodes_per_batch", size)
             predicted.append(predict(model, tokenizer, episodes))
         assert predicted[0] == predicted[1] == predicted[2]
 
@@ -213,9 +215,9 @@ def test_missing_episodes_are_not_scored(tagging_episodes):
         score_episodes(tagging_episodes, list(references(tagging_episodes))[:2])
 
 
-def test_joint_episodes_have_no_references_of_one_kind():
-    with pytest.raises(ValueError, match="Episodes of task 'joint' have no references of one kind"):
-        list(references(episodes_of("joint", [])))
+def test_tasks_without_classes_have_no_references():
+    with pytest.raises(ValueError, match="Episodes of task 'spans' have no classes"):
+        list(references(episodes_of("spans", [])))
 
 
 @pytest.mark.parametrize("method", ["structshot", "mnav", "sentence_pair"])

@@ -9,9 +9,9 @@ import pytest
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot.evaluation import engine
-from hf_fewshot.evaluation.engine import Runner, predict_episodes
+from hf_fewshot.evaluation.engine import predict_episodes
 from hf_fewshot.evaluation.predictions import PredictionFile
+from hf_fewshot.evaluation.runner import Runner
 from hf_fewshot.models.few_shot_model import FewShotModel
 from tests.evaluation.predict_script import build, sampled
 
@@ -32,7 +32,7 @@ def rows_of(folder):
 @pytest.fixture
 def predicted(monkeypatch):
     """The numbers of episodes of each batch that is predicted."""
-    monkeypatch.setattr(engine, "EPISODES_PER_BATCH", 4)
+    monkeypatch.setattr(Runner, "episodes_per_batch", 4)
     sizes = []
     own = Runner.predict
 
