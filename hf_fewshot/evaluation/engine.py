@@ -54,6 +54,9 @@ def predict_episodes(
     if output_dir is not None:
         run = {"episodes": episodes.fingerprint, "n_episodes": len(episodes), "method": model.config.method}
         run |= {"model": fingerprint(model, model, tokenizer), "precision": accelerator.mixed_precision}
+        # Options without weights change predictions too.
+        run["options"] = {**(model.config.method_options or {})}
+        run["options"] |= {name: getattr(model.config, name) for name in model.config.OWN_OPTIONS}
         if tuning is not None:
             run["tuning"] = asdict(tuning)
         for path in sorted(Path(output_dir).glob("predictions-*.jsonl")):

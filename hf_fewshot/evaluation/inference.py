@@ -111,6 +111,9 @@ class FewShotPipeline:
         tags = sorted({tag for example in support for tag in example[column]})
         classes = tuple(dict.fromkeys(name for name in split_tags(tags)[0] if name != OUTSIDE))
         if self.task == "joint":
+            for tag in tags:
+                if tag != OUTSIDE and not tag.startswith(("B-", "I-")):
+                    raise ValueError(f"{tag!r} is no BIO tag. Write slots as B-name and I-name.")
             intents = dict.fromkeys(example["intent"] for example in support)
             return (*(INTENT + name for name in intents), *(SLOT + name for name in classes))
         if not classes:

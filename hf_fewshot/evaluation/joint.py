@@ -62,6 +62,8 @@ class JointRunner(Runner):
         """The predictions for the episode at one place of a batch."""
         lengths = query.lengths[number].cpu()
         lengths = lengths[lengths > 0]
+        if not len(lengths):
+            return []
         found: list[dict[str, Any]] = [{} for _ in lengths]
         if scores.intents is not None:
             intents = intents_of(episode)

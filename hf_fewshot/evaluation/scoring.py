@@ -45,7 +45,11 @@ def _score_joint(
     predictions: list[Any], gold: list[Any], groups: list[int], options: dict[str, Any]
 ) -> dict[str, float]:
     scores: dict[str, float] = {}
-    has_intents, has_tags = (all(name in one for one in predictions) for name in ("intent", "slot_tags"))
+    has_intents, has_tags = (
+        all(isinstance(one, dict) and name in one for one in predictions) for name in ("intent", "slot_tags")
+    )
+    if not has_intents and not has_tags:
+        raise ValueError(f"Expected predictions with 'intent', 'slot_tags' or both, got {predictions[0]!r} first.")
     if has_intents:
         # Without tags every sentence counts as tagged right, and the accuracy of sentences means nothing.
         rows = [part if has_tags else [{**one, "slot_tags": []} for one in part] for part in (predictions, gold)]
