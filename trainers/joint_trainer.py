@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from transformers import TrainerCallback
 
 from hf_fewshot.models.joint_inputs import JointCollator
+from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
 
 
@@ -45,7 +46,8 @@ class GradualUnfreezing(TrainerCallback):
     def on_epoch_begin(
         self, args: JointTrainingArguments, state: Any, control: Any, *, model: Any, **kwargs: Any
     ) -> None:
-        model.encoder.requires_grad_(round(state.epoch) >= args.frozen_epochs)
+        # A run that goes on in the middle of an epoch begins with a part of it behind.
+        model.encoder.requires_grad_(int(state.epoch) >= args.frozen_epochs)
 
     def on_train_end(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
         model.encoder.requires_grad_(True)
@@ -58,6 +60,8 @@ class JointTrainer(EpisodicTrainer):
     collator_class: ClassVar[Any] = JointCollator
 
     def __init__(self, model: Any, args: JointTrainingArguments, **options: Any) -> None:
+        if not isinstance(model, JointModel):
+            raise ValueError(f"JointTrainer needs a JointModel, got a {type(model).__name__}.")
         super().__init__(model, args, **options)
         if args.max_grad_value is not None:
             self.add_callback(GradientClipping(self.accelerator, args.max_grad_value))

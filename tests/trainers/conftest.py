@@ -13,9 +13,9 @@ from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
 from tests.evaluation.conftest import run, start
-from tests.models.conftest import write_bert
+from tests.models.conftest import joint_episodes, tagging_episodes, write_bert
 
-__all__ = ["run", "start"]
+__all__ = ["joint_episodes", "run", "start", "tagging_episodes"]
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,269 @@
+"""Training on joint episodes: it learns, repeats itself, resumes, clips, and unfreezes."""
+
+from dataclasses import fields
+
+import pytest
+import torch
+from accelerate import Accelerator
+from transformers import TrainerCallback
+
+from hf_fewshot.evaluation.engine import predict_episodes
+from hf_fewshot.evaluation.references import references
+from hf_fewshot.evaluation.scoring import score_episodes
+from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
+from tests.evaluation.joint_script import build, many
+from tests.models.conftest import write_bert
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return write_bert(tmp_path_factory.mktemp("joint_encoder"), num_hidden_layers=1)
+
+
+@pytest.fixture
+def trainer(encoder, tmp_path):
+    """A trainer of a new model on 12 episodes: `trainer({"transitions": "cdt"}, max_steps=3)`."""
+
+    def make(model_options=None, evaluation=None, train=None, **options):
+        model, tokenizer = build(encoder, **(model_options or {}))
+        chosen = {
+            "output_dir": str(tmp_path / "out"),
+            "max_steps": 6,
+            "learning_rate": 1e-3,
+            "per_device_train_batch_size": 2,
+            "use_cpu": True,
+            "report_to": "none",
+            "disable_tqdm": True,
+            "save_strategy": "no",
+            "logging_steps": 1,
+            "seed": 7,
+        }
+        return JointTrainer(
+            model,
+            JointTrainingArguments(**(chosen | options)),
+            processing_class=tokenizer,
+            train_dataset=many(12) if train is None else train,
+            eval_dataset=evaluation,
+        )
+
+    return make
+
+
+def losses(trainer):
+    return [row["loss"] for row in trainer.state.log_history if "loss" in row]
+
+
+def weights(trainer):
+    return {name: value.clone() for name, value in trainer.model.state_dict().items()}
+
+
+def assert_same(first, second):
+    assert first.keys() == second.keys()
+    for name in first:
+        assert torch.equal(first[name], second[name]), name
+
+
+class Watch(TrainerCallback):
+    """What the encoder was, and which gradients there were, at each step."""
+
+    def __init__(self):
+        self.encoder, self.gradients, self.trainable = [], [], []
+
+    def on_optimizer_step(self, args, state, control, model=None, **kwargs):
+        self.gradients.append(max(p.grad.abs().max().item() for p in model.parameters() if p.grad is not None))
+        self.trainable.append(model.encoder.embeddings.word_embeddings.weight.requires_grad)
+
+    def on_step_end(self, args, state, control, model=None, **kwargs):
+        self.encoder.append({name: value.clone() for name, value in model.encoder.state_dict().items()})
+
+
+@torch.no_grad()
+def loss_on(trainer, episodes):
+    return float(trainer.model.eval()(**trainer.data_collator(episodes[:])).loss)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"dependency": True, "transitions": "cdt"},
+        {"pairwise": True},
+        {"name_weight": 0.3, "tapnet": True},
+        {"part": "intent"},
+        {"part": "slots", "transitions": "cdt"},
+    ],
+    ids=str,
+)
+def test_training_moves_the_parameters_and_lowers_the_loss(trainer, options):
+    train = many(4)
+    running = trainer(options, train=train, max_steps=20, learning_rate=3e-3, head_learning_rate=1e-2, warmup_steps=0)
+    before, loss_before = weights(running), loss_on(running, train)
+    running.train()
+    after, loss_after = weights(running), loss_on(running, train)
+    still = {name for name in before if torch.equal(before[name], after[name]) and "pooler" not in name}
+    # TapNet's references only choose a space, and no gradient goes through the choice.
+    fixed = {"encoder.embeddings.position_ids", "encoder.embeddings.token_type_ids", "method.projection.references"}
+    assert still <= fixed
+    assert all(value.isfinite().all() for value in after.values())
+    assert loss_after < 0.99 * loss_before
+
+
+def test_the_same_seed_gives_the_same_model_and_another_seed_another(trainer):
+    runs = []
+    for seed in (1, 1, 2):
+        running = trainer({"dropout": 0.3}, seed=seed)
+        running.train()
+        runs.append((weights(running), losses(running)))
+    assert runs[0][1] == runs[1][1] != runs[2][1]
+    assert_same(runs[0][0], runs[1][0])
+
+
+def test_gradients_are_cut_off_at_a_value(trainer):
+    found = {}
+    for value in (None, 1e-3, 5.0):
+        running = trainer(max_grad_value=value, max_steps=2)
+        watch = Watch()
+        running.add_callback(watch)
+        running.train()
+        found[value] = watch.gradients
+    assert max(found[None]) > 1e-2
+    assert found[1e-3] == pytest.approx([1e-3, 1e-3])
+    assert max(found[5.0]) <= 5.0
+
+
+def test_the_encoder_waits_for_the_frozen_epochs(trainer):
+    # Six steps make an epoch.
+    running = trainer(frozen_epochs=1, max_steps=-1, num_train_epochs=2, warmup_steps=0)
+    start = {name: value.clone() for name, value in running.model.encoder.state_dict().items()}
+    temperature = running.model.method.log_temperature.detach().clone()
+    watch = Watch()
+    running.add_callback(watch)
+    running.train()
+    assert watch.trainable == [False] * 6 + [True] * 6
+    for encoder in watch.encoder[:6]:
+        assert_same(encoder, start)
+    moved = watch.encoder[6]
+    assert not torch.equal(moved["embeddings.word_embeddings.weight"], start["embeddings.word_embeddings.weight"])
+    assert not torch.equal(running.model.method.log_temperature, temperature)
+    assert all(parameter.requires_grad for parameter in running.model.parameters())
+
+
+def test_the_encoder_is_free_after_training_that_ends_in_a_frozen_epoch(trainer):
+    running = trainer(frozen_epochs=3, max_steps=2)
+    running.train()
+    assert all(parameter.requires_grad for parameter in running.model.parameters())
+
+
+class Stop(TrainerCallback):
+    def __init__(self, step):
+        self.step = step
+
+    def on_step_end(self, args, state, control, **kwargs):
+        control.should_training_stop = state.global_step == self.step
+
+
+@pytest.mark.parametrize("frozen_epochs", [0, 1])
+@pytest.mark.parametrize("stop", [4, 8])
+def test_resuming_gives_what_an_uninterrupted_run_gives(trainer, tmp_path, frozen_epochs, stop):
+    # Stops in the middle of the first, frozen epoch of six steps, and of the second.
+    options = {"save_strategy": "steps", "save_steps": 4, "max_steps": 10, "frozen_epochs": frozen_epochs}
+    whole = trainer({"dropout": 0.3, "transitions": "cdt"}, output_dir=str(tmp_path / "whole"), **options)
+    whole.train()
+    parts = trainer({"dropout": 0.3, "transitions": "cdt"}, output_dir=str(tmp_path / "parts"), **options)
+    parts.add_callback(Stop(stop))
+    parts.train()
+    assert parts.state.global_step == stop
+    resumed = trainer({"dropout": 0.3, "transitions": "cdt"}, output_dir=str(tmp_path / "parts"), **options)
+    watch = Watch()
+    resumed.add_callback(watch)
+    resumed.train(resume_from_checkpoint=True)
+    assert resumed.state.global_step == 10
+    assert watch.trainable == [step >= 6 * frozen_epochs for step in range(stop, 10)]
+    assert losses(resumed) == losses(whole)
+    assert_same(weights(resumed), weights(whole))
+
+
+def test_evaluation_gives_the_scores_of_fewjoint(trainer, joint_episodes):
+    running = trainer({"dependency": True}, joint_episodes)
+    metrics = running.evaluate()
+    accelerator = Accelerator(cpu=True)
+    predictions = predict_episodes(
+        running.model, running.processing_class, joint_episodes, progress=False, accelerator=accelerator
+    )
+    expected = score_episodes(joint_episodes, predictions)
+    for name in ("sentence_accuracy", "slot_f1", "intent_accuracy"):
+        assert metrics[f"eval_{name}"] == expected[name]
+    assert running.evaluate(metric_key_prefix="test")["test_slot_f1"] == expected["slot_f1"]
+
+
+def test_prediction_gives_predictions_references_and_scores(trainer, joint_episodes):
+    running = trainer()
+    found = running.predict(joint_episodes)
+    assert found.label_ids == list(references(joint_episodes))
+    assert [len(own) for own in found.predictions] == [3, 2, 3]
+    expected = score_episodes(joint_episodes, found.predictions)
+    assert found.metrics == {f"test_{name}": value for name, value in expected.items()}
+    with pytest.raises(ValueError, match="Evaluation needs an EpisodeSet as test_dataset, got list"):
+        running.predict([])
+
+
+def test_evaluation_leaves_the_next_step_as_it_was(trainer, joint_episodes):
+    plain = trainer({"dropout": 0.3}, frozen_epochs=1)
+    plain.train()
+    watched = trainer({"dropout": 0.3}, joint_episodes, frozen_epochs=1, eval_strategy="steps", eval_steps=1)
+    watched.train()
+    assert losses(plain) == losses(watched)
+    assert_same(weights(plain), weights(watched))
+
+
+def test_the_best_checkpoint_by_sentence_accuracy_is_loaded(trainer, joint_episodes, monkeypatch):
+    answers = [{"sentence_accuracy": value} for value in (0.1, 0.5, 0.3)]
+    monkeypatch.setattr("hf_fewshot.trainers.episodic_trainer.score_episodes", lambda *_: answers.pop(0))
+    options = {"eval_strategy": "steps", "save_strategy": "steps", "eval_steps": 1, "save_steps": 1, "max_steps": 3}
+    running = trainer(evaluation=joint_episodes, load_best_model_at_end=True, **options)
+    running.train()
+    assert running.state.best_metric == 0.5
+    assert running.state.best_model_checkpoint.endswith("checkpoint-2")
+
+
+def test_a_trained_model_predicts_the_same_after_saving(trainer, joint_episodes, tmp_path):
+    running = trainer({"transitions": "cdt", "dependency": True, "name_weight": 0.2}, max_steps=3)
+    running.train()
+    running.save_model(str(tmp_path / "model"))
+    options = {"progress": False, "accelerator": Accelerator(cpu=True)}
+    again, tokenizer = JointModel.from_pretrained(tmp_path / "model"), load_tokenizer(tmp_path / "model")
+    assert predict_episodes(again, tokenizer, joint_episodes, **options) == predict_episodes(
+        running.model, running.processing_class, joint_episodes, **options
+    )
+
+
+def test_the_upper_layers_learn_at_a_rate_of_their_own(trainer):
+    running = trainer({"transitions": "cdt"}, learning_rate=1e-5, weight_decay=0.02)
+    names = {id(parameter): name for name, parameter in running.model.named_parameters()}
+    rates = {names[id(p)]: g["lr"] for g in running.create_optimizer().param_groups for p in g["params"]}
+    assert rates.keys() == {name for name, _ in running.model.named_parameters()}
+    for name, rate in rates.items():
+        assert rate == (1e-5 if name.startswith("encoder.") else 1e-3), name
+
+
+def test_defaults_are_those_of_fewjoint():
+    chosen = {field.name: field.default for field in fields(JointTrainingArguments)}
+    assert (chosen["learning_rate"], chosen["head_learning_rate"], chosen["num_train_epochs"]) == (1e-5, 1e-3, 4)
+    assert (chosen["per_device_train_batch_size"], chosen["warmup_steps"], chosen["max_grad_value"]) == (4, 0.1, 5.0)
+    own = JointTrainingArguments.__annotations__
+    texts = {field.name: field.metadata.get("help") for field in fields(JointTrainingArguments) if field.name in own}
+    assert len(texts) == len(own) >= 7
+    assert all(texts.values())
+
+
+def test_a_model_or_episodes_of_another_kind_are_refused(encoder, trainer, tagging_episodes, tmp_path):
+    with pytest.raises(ValueError, match=r"Expected joint episodes .* got episodes of task 'tagging'"):
+        trainer(train=tagging_episodes)
+    with pytest.raises(ValueError, match="Evaluation needs an EpisodeSet as eval_dataset, got NoneType"):
+        trainer().evaluate()
+    model, tokenizer = FewShotModel.from_encoder(encoder, "proto")
+    arguments = JointTrainingArguments(output_dir=str(tmp_path), use_cpu=True, report_to="none")
+    with pytest.raises(ValueError, match="JointTrainer needs a JointModel, got a FewShotModel"):
+        JointTrainer(model, arguments, processing_class=tokenizer, train_dataset=many(2))
