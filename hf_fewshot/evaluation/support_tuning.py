@@ -116,7 +116,7 @@ class TunedRunner(JointRunner):
         before = {name: weight.detach().clone() for name, weight in self._tuned_weights().items()}
         # Word embeddings would gather gradients that nobody uses, and keep them.
         fixed = self.model.encoder.get_input_embeddings().weight
-        trainable = fixed.requires_grad
+        trainable = bool(fixed.requires_grad)
         try:
             with torch.inference_mode(False), torch.enable_grad():
                 fixed.requires_grad_(False)
