@@ -71,7 +71,6 @@ def test_unknown_and_missing_encoders_say_what_to_do(monkeypatch):
 
 @pytest.mark.real_model
 def test_m3e_small_is_converted_into_a_fresh_cache_and_loads(home):
-    pytest.importorskip("embedding")
     folder = hf_fewshot.embedded_encoder("m3e-small")
     assert folder.is_relative_to(home)
     written = (folder / "model.safetensors").stat().st_mtime_ns

@@ -8,7 +8,6 @@ pytestmark = [pytest.mark.real_model, pytest.mark.shared_data]
 
 
 def test_frozen_m3e_small_on_the_released_one_shot_episodes(shared_data):
-    pytest.importorskip("embedding")
     encoder = hf_fewshot.embedded_encoder("m3e-small")
     episodes = hf_fewshot.load_episodes("fewjoint", shots=1, split="test", data_dir=str(shared_data / "FewShotJoint"))
     model, tokenizer = hf_fewshot.JointModel.from_encoder(encoder, "joint_proto", transitions="rules")
