@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
+from transformers import PreTrainedTokenizerBase, TrainingArguments
 
-from hf_fewshot.registry import resolve
 from hf_fewshot.spans.inputs import SpanInputBuilder, Window, answer_spans, window_batch, window_labels
 from hf_fewshot.spans.prediction import predict_answers
 from hf_fewshot.spans.span_model import SpanModel
+from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class SpanCollator:
         return batch | {"labels": labels}
 
 
-class SpanTrainer(Trainer):
+class SpanTrainer(AnswerTrainer):
     """Trains a `SpanModel` on rows with `question`, `context` and `answers`, with Adamax; evaluates with S1."""
 
     args: SpanTrainingArguments
@@ -124,17 +124,6 @@ class SpanTrainer(Trainer):
             )
         return self.optimizer
 
-    def evaluate(
-        self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
-    ) -> dict[str, float]:
-        """S1 on evaluation rows, and that of never answering."""
-        rows = self.eval_dataset if eval_dataset is None else eval_dataset
-        if rows is None:
-            raise ValueError("Evaluation needs rows with question, context and answers: give eval_dataset.")
-        rows = list(rows)
-        predictions = predict_answers(self.accelerator.unwrap_model(self.model), self.processing_class, rows)
-        scores = resolve("hf_fewshot.metrics.s1.scoring:score")(predictions, [row["answers"] for row in rows])
-        metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items()}
-        self.log(metrics)
-        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
-        return metrics
+    def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
+        """The sets of spans of the model as it is now."""
+        return predict_answers(self.accelerator.unwrap_model(self.model), self.processing_class, rows)

@@ -53,7 +53,7 @@ def test_wrong_input_is_refused():
         summarise(results("sst2", 10, 0.5) * 2)
     with pytest.raises(ValueError, match=r"Unknown task of CLUES 'sst'. Did you mean 'sst2'\?"):
         summarise(results("sst", 10, 0.5))
-    with pytest.raises(ValueError, match="Unknown published system 'GPT-5'. Known: BERT-base fine-tuning"):
+    with pytest.raises(ValueError, match=r"Unknown published system 'GPT-5'. Known: BERT-base fine-tuning"):
         clues_table([], ["GPT-5"])
     with pytest.raises(ValueError, match=r"Expected tasks with one number of shots, got \[10, 20\]"):
         aggregate(summarise([*results("sst2", 10, 0.5), *results("sst2", 20, 0.5)]))
