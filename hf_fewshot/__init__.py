@@ -13,6 +13,8 @@ __version__ = "0.1.0.dev0"
 
 # name -> module that defines it
 _EXPORTS = {
+    "CausalLM": "hf_fewshot.in_context.causal_lm",
+    "Endpoint": "hf_fewshot.in_context.endpoint",
     "Episode": "hf_fewshot.episodes.episode",
     "EpisodeSet": "hf_fewshot.episodes.episode",
     "FewShotModel": "hf_fewshot.models.few_shot_model",
@@ -20,13 +22,16 @@ _EXPORTS = {
     "NWayK2K": "hf_fewshot.episodes.n_way_k2k",
     "NWayKShot": "hf_fewshot.episodes.n_way_k_shot",
     "NaturalNota": "hf_fewshot.episodes.natural_nota",
+    "embedded_causal_lm": "hf_fewshot.embedded",
     "embedded_encoder": "hf_fewshot.embedded",
     "load_dataset": "hf_fewshot.loading",
     "load_episodes": "hf_fewshot.loading",
     "make_episodes": "hf_fewshot.episodes.sampling",
     "pipeline": "hf_fewshot.evaluation.inference",
     "predict_episodes": "hf_fewshot.evaluation.engine",
+    "predict_in_context": "hf_fewshot.in_context.engine",
     "score_episodes": "hf_fewshot.evaluation.scoring",
+    "split_episode": "hf_fewshot.episodes.split_episode",
     "to_few_shot": "hf_fewshot.class_split",
     "verify": "hf_fewshot.episodes.verification",
 }
