@@ -98,10 +98,11 @@ class SharedPrefix:
     def _after(self, prefix: Tokens) -> DynamicCache:
         """The cache of a prefix, ready to grow: what is added makes new tensors and leaves the prefix's own alone."""
         if self._prefix != list(prefix):
-            self._cache = DynamicCache(config=self.model.config)
-            ids = torch.tensor([list(prefix)], device=self.model.device)
-            self.model(ids, past_key_values=self._cache, use_cache=True, logits_to_keep=1)
-            self._prefix = list(prefix)
+            cache = DynamicCache(config=self.model.config)
+            if prefix:
+                ids = torch.tensor([list(prefix)], device=self.model.device)
+                self.model(ids, past_key_values=cache, use_cache=True, logits_to_keep=1)
+            self._prefix, self._cache = list(prefix), cache
         cache = copy.copy(self._cache)
         cache.layers = [copy.copy(layer) for layer in self._cache.layers]
         return cache
