@@ -32,6 +32,8 @@ class Calibration:
     def comparable(self, scores: Sequence[float], lengths: Sequence[int]) -> np.ndarray:
         """Log-probabilities (options) that sum to one over the options."""
         values = np.asarray(scores, dtype=np.float64)
+        if not np.isfinite(values).all():
+            raise ValueError("The scores are NaN or infinite: the weights of the model are damaged. Load them again.")
         if self.per_token:
             values = values / np.asarray(lengths)
         return values - np.logaddexp.reduce(values)

@@ -143,7 +143,9 @@ class ChatHandler(BaseHTTPRequestHandler):
             else:
                 reply = server.reply(request["messages"])
                 body = {
-                    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}],
+                    "choices": [
+                        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}
+                    ],
                     "usage": {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107},
                 }
                 self.send(200, json.dumps(body).encode())

@@ -29,7 +29,10 @@ def test_other_content_has_another_fingerprint():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("task: classification\nquery: '{txt}'", r"mine.yaml: query '\{txt\}' has the unknown field \{txt\}. Did you mean"),
+        (
+            "task: classification\nquery: '{txt}'",
+            r"mine.yaml: query '\{txt\}' has the unknown field \{txt\}. Did you mean",
+        ),
         ("task: tagging\nquery: '{text}'", r"unknown field \{text\}. Known: sentence."),
         ("task: relation\nquery: '{head.id}'", r"unknown field \{head.id\}. Did you mean 'head'"),
         ("task: relation\nquery: '{head!r}'", r"unknown field \{head\}"),
@@ -43,7 +46,10 @@ def test_other_content_has_another_fingerprint():
         ("task: classification", "has no 'query'"),
         ("query: '{text}'", "has no 'task'"),
         ("task: classification\nquery: '{text}'\nlabel: {a: b}", "Unknown key 'label'. Did you mean 'labels'"),
-        ("task: classification\nquery: '{text}'\nlabels: {a: yes}", "labels must give a text .* quotes around yes and no"),
+        (
+            "task: classification\nquery: '{text}'\nlabels: {a: yes}",
+            "labels must give a text .* quotes around yes and no",
+        ),
         ("task: classification\nquery: '{text}'\nlabels: {a: X, b: x}", "'x' stands for more than one label"),
         ("task: classification\nquery: '{text}'\nlabels: {a: ' '}", "the word for 'a' must be one line of text"),
         ("task: classification\nquery: '{text}'\nmax_new_tokens: 0", "whole number of at least 1, but is 0"),

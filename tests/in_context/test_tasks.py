@@ -93,7 +93,9 @@ def test_what_a_format_cannot_say_is_an_error():
     shown = {"id": "m", "context": ["It rains."], "question": "?", "answers": ["sunny"]}
     with pytest.raises(ValueError, match="shows 'context_2', but example 'm' has only context, question, context_1"):
         TaskPrompts(load_format("clues_mnli"), Episode((), (), ()), [shown])
-    with pytest.raises(ValueError, match="'m' has the label 'sunny', which the format has no word for. Known: positive"):
+    with pytest.raises(
+        ValueError, match="'m' has the label 'sunny', which the format has no word for. Known: positive"
+    ):
         TaskPrompts(load_format("clues_sst2"), Episode((), (), ()), [shown])
     same = PromptFormat("classification", "{text}", labels={"home": "job"})
     with pytest.raises(ValueError, match="Labels have the same word"):
