@@ -42,6 +42,8 @@ def encode_sources(
     tokenizer: PreTrainedTokenizerBase, rows: Sequence[dict[str, Any]], max_length: int
 ) -> list[np.ndarray]:
     """The tokens of each row, cut to `max_length`; how many rows were cut is logged."""
+    if not rows:
+        return []
     texts = [source_text(row) for row in rows]
     whole = tokenizer(texts, verbose=False)["input_ids"]
     too_long = sum(len(ids) > max_length for ids in whole)

@@ -40,6 +40,8 @@ def text_pairs(
     tokenizer: PreTrainedTokenizerBase, rows: Sequence[dict[str, Any]], max_source_length: int, max_target_length: int
 ) -> list[TextPair]:
     """Training rows as tokens. Answers that are too long are an error: cut off, they would be other answers."""
+    if not rows:
+        raise ValueError("Expected training rows, got none.")
     targets = tokenizer(text_target=[target_text(row) for row in rows], verbose=False)["input_ids"]
     for row, target in zip(rows, targets, strict=True):
         if len(target) > max_target_length:

@@ -87,6 +87,8 @@ class SpanInputBuilder:
 
     def passages(self, rows: Sequence[dict[str, Any]]) -> list[Passage]:
         """The tokens of each row."""
+        if not rows:
+            return []
         texts = [[row["question"], *row["context"]] for row in rows]
         flat = [text for own in texts for text in own]
         encoded = self.tokenizer(

@@ -118,6 +118,10 @@ def test_rows_whose_answers_are_nowhere_are_left_out_and_named(encoder, caplog):
         ValueError, match="Expected training rows with answers in their question or context; none of 1"
     ):
         labelled_windows(builder, [lost])
+    with pytest.raises(
+        ValueError, match="Expected training rows with answers in their question or context; none of 0"
+    ):
+        labelled_windows(builder, [])
 
 
 def test_evaluation_without_rows_is_refused(encoder, tmp_path):
