@@ -72,7 +72,7 @@ def test_calibration_by_hand():
     prior = [np.log([0.9, 0.1]), np.log([0.7, 0.3])]
     assert free.correct(np.log([0.6, 0.4]), prior) == pytest.approx(np.log([0.6 / 0.8, 0.4 / 0.2]))
     assert plain.correct(np.log([0.6, 0.4]), prior) == pytest.approx(np.log([0.6, 0.4]))
-    with pytest.raises(ValueError, match="Unknown calibration 'contentfree'. Did you mean 'content_free'"):
+    with pytest.raises(ValueError, match=r"Unknown calibration 'contentfree'. Did you mean 'content_free'"):
         Calibration("contentfree")
 
 
@@ -154,7 +154,7 @@ def test_a_length_beyond_the_models_is_refused(llama, tokenizer):
 
 def test_a_model_without_limit_must_be_given_one(tokenizer):
     model = tiny_model("bloom")
-    with pytest.raises(ValueError, match="BloomForCausalLM does not say how long a prompt may be. Give max_length"):
+    with pytest.raises(ValueError, match=r"BloomForCausalLM does not say how long a prompt may be. Give max_length"):
         CausalLM(model, tokenizer)
     lm = CausalLM(model, tokenizer, max_length=300)
     (answer,) = lm.answer(Request(PROMPTS, QUERIES[:1], ("good", "bad"), 5))

@@ -159,5 +159,5 @@ def test_options_are_checked():
         Endpoint(None)
     with pytest.raises(ValueError, match="concurrency must be a whole number of at least 1, but is 0"):
         Endpoint("http://x", concurrency=0)
-    with pytest.raises(ValueError, match="timeout=0, wait=1.0, max_retries=5"):
+    with pytest.raises(ValueError, match=r"timeout=0, wait=1.0, max_retries=5"):
         Endpoint("http://x", timeout=0)

@@ -116,7 +116,7 @@ pairs = st.lists(st.tuples(st.sampled_from([*TOKENS, "Anna Berg", ""]), st.sampl
 
 @st.composite
 def outputs(draw):
-    """Anything: free text, JSON of any form and of nearly the right form, cut off anywhere, with escapes of any kind."""
+    """Anything: free text, JSON of any form and of nearly the right one, cut off anywhere, with any escapes."""
     value = draw(st.one_of(st.text(st.characters()), json_values, frames, pairs, st.lists(st.text())))
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=draw(st.booleans()))
     return text[draw(st.integers(0, 3)) : draw(st.integers(0, len(text)) | st.none())]

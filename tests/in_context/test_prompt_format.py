@@ -65,7 +65,7 @@ def test_bad_formats_say_what_is_wrong(tmp_path, content, message):
 
 
 def test_unknown_names_and_missing_files_name_the_known_ones(tmp_path):
-    with pytest.raises(ValueError, match="Unknown prompt format 'clues_mli'. Did you mean 'clues_mnli'"):
+    with pytest.raises(ValueError, match=r"Unknown prompt format 'clues_mli'. Did you mean 'clues_mnli'"):
         load_format("clues_mli")
     with pytest.raises(FileNotFoundError, match=r"no prompt format at .*none.yaml. Known names: classification, "):
         load_format(tmp_path / "none.yaml")

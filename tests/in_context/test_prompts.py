@@ -52,5 +52,5 @@ def test_a_template_that_rewrites_earlier_turns_shares_nothing(tokenizer, monkey
 
 def test_a_tokenizer_without_chat_template_is_an_error(tokenizer, monkeypatch):
     monkeypatch.setattr(tokenizer, "chat_template", None)
-    with pytest.raises(ValueError, match="no chat template. Use chat=False"):
+    with pytest.raises(ValueError, match=r"no chat template. Use chat=False"):
         chat_texts(tokenizer, Prompts("", ()), [], ["q"])

@@ -94,7 +94,7 @@ def test_what_a_format_cannot_say_is_an_error():
     with pytest.raises(ValueError, match="shows 'context_2', but example 'm' has only context, question, context_1"):
         TaskPrompts(load_format("clues_mnli"), Episode((), (), ()), [shown])
     with pytest.raises(
-        ValueError, match="'m' has the label 'sunny', which the format has no word for. Known: positive"
+        ValueError, match=r"'m' has the label 'sunny', which the format has no word for. Known: positive"
     ):
         TaskPrompts(load_format("clues_sst2"), Episode((), (), ()), [shown])
     same = PromptFormat("classification", "{text}", labels={"home": "job"})
