@@ -113,7 +113,7 @@ def _collect(backend: Backend, units: Sequence[Unit], done: dict[int, dict[str, 
         predictions[unit.number] += done[unit.index]["predictions"]
     report = Report.of(answer for unit in units for answer in done[unit.index]["answers"])
     report = replace(report, cost=backend.cost(report.prompt_tokens, report.completion_tokens))
-    if report.unparsed or report.shortened:
+    if report.trouble:
         logger.warning(f"In-context predictions: {report}")
     return InContextRun(predictions, report)
 

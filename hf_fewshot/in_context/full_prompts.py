@@ -46,16 +46,21 @@ class FullPrompts:
     ) -> list[list[int]]:
         """The most likely next token again and again, until an answer has `ended` or has `max_new_tokens`."""
         answers: list[list[int]] = []
-        config = GenerationConfig(max_new_tokens=max_new_tokens, do_sample=False, pad_token_id=self.padding)
-        for group in self._batches([len(prefix) + len(query) + max_new_tokens for query in queries]):
-            inputs = self._padded([[*prefix, *queries[i]] for i in group])
-            inputs.pop("position_ids", None)
-            start = inputs["input_ids"].shape[1]
-            stop = StoppingCriteriaList([_Ended(start, ended)])
-            output = self.model.generate(  # type: ignore[operator]
-                **inputs, generation_config=config, stopping_criteria=stop
-            )
-            answers += [_cut(row, ended) for row in output[:, start:].tolist()]
+        # What a model's own settings say beside, such as a penalty for repetitions, would not be greedy.
+        own = self.model.generation_config
+        self.model.generation_config = GenerationConfig(
+            max_new_tokens=max_new_tokens, do_sample=False, pad_token_id=self.padding
+        )
+        try:
+            for group in self._batches([len(prefix) + len(query) + max_new_tokens for query in queries]):
+                inputs = self._padded([[*prefix, *queries[i]] for i in group])
+                inputs.pop("position_ids", None)
+                start = inputs["input_ids"].shape[1]
+                stop = StoppingCriteriaList([_Ended(start, ended)])
+                output = self.model.generate(**inputs, stopping_criteria=stop)  # type: ignore[operator]
+                answers += [_cut(row, ended) for row in output[:, start:].tolist()]
+        finally:
+            self.model.generation_config = own
         return answers
 
     def _batches(self, lengths: Sequence[int]) -> Sequence[list[int]]:

@@ -62,6 +62,8 @@ class PromptFormat:
                 raise ValueError(f"{name} must be a text, but is {getattr(self, name)!r}.")
         if not self.query.strip():
             raise ValueError("query is empty. It must show the example, such as 'Review: {text}'.")
+        if self.query[-1].isspace():
+            raise ValueError(f"query {self.query!r} ends with white space, but answers bring their own. Leave it out.")
         _check_fields("query", self.query, EXAMPLE_FIELDS[self.task], required=True)
         _check_fields("instruction", self.instruction, EPISODE_FIELDS[self.task])
         if (

@@ -48,6 +48,12 @@ class Report:
                 counts[answer["problem"]] += 1
         return cls(**counts)
 
+    @property
+    def trouble(self) -> bool:
+        """Whether anything was left out, or did not come out as asked for."""
+        lost = self.too_long + self.refused + self.failed
+        return lost + self.unparsed + self.unplaced + self.shortened > 0
+
     def __str__(self) -> str:
         values = {name: value for name, value in asdict(self).items() if value}
         return ", ".join(f"{name} {value}" for name, value in values.items())

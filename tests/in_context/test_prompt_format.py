@@ -41,6 +41,7 @@ def test_other_content_has_another_fingerprint():
         ("task: classification\nquery: '{text'", r"is no template: .* Write \{\{ and \}\} for braces"),
         ("task: classification\nquery: 'Text:'", r"shows nothing of the example. Use \{text\}"),
         ("task: classification\nquery: ''", "query is empty"),
+        ("task: classification\nquery: |\n  {text}\n", "ends with white space, but answers bring their own"),
         ("task: classification\nquery: 5", "query must be a text, but is 5"),
         ("task: clasification\nquery: '{text}'", "Unknown task 'clasification'. Did you mean 'classification'"),
         ("task: classification", "has no 'query'"),

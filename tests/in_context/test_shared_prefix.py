@@ -89,7 +89,10 @@ def test_generated_tokens_are_those_of_generate(kind, tokens, monkeypatch):
     assert len({len(answer) for answer in expected}) > 1
     found = SharedPrefix(model).generate(PREFIX, QUERIES, 12, lambda tokens: tokens[-1] == end)
     assert found == expected
+    # Greedy means greedy, whatever else the model's settings ask for.
+    model.generation_config.repetition_penalty = 5.0
     assert FullPrompts(model, 0).generate(PREFIX, QUERIES, 12, lambda tokens: tokens[-1] == end) == expected
+    assert model.generation_config.repetition_penalty == 5.0
 
 
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "mistral", "bloom"])
