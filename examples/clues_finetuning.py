@@ -40,8 +40,11 @@ def span_finetuning(options: argparse.Namespace) -> Any:
                 logging_strategy="no",
                 report_to="none",
                 disable_tqdm=True,
+                dataloader_pin_memory=False,
             )
-            SpanTrainer(model, arguments, processing_class=tokenizer, train_dataset=train).train()
+            trainer = SpanTrainer(model, arguments, processing_class=tokenizer, train_dataset=train)
+            trainer.remove_callback(transformers.PrinterCallback)
+            trainer.train()
         return lambda questions: predict_answers(model, tokenizer, questions)
 
     return fit

@@ -116,7 +116,7 @@ class SpanTrainer(AnswerTrainer):
             parts: dict[bool, list[torch.nn.Parameter]] = {}
             for name, parameter in owner.named_parameters():
                 if parameter.requires_grad:
-                    parts.setdefault("head." in name, []).append(parameter)
+                    parts.setdefault(name.startswith("head."), []).append(parameter)
             rates = {False: self.args.learning_rate, True: self.args.head_learning_rate or self.args.learning_rate}
             self.optimizer = torch.optim.Adamax(
                 [{"params": own, "lr": rates[is_head]} for is_head, own in parts.items()],
