@@ -23,7 +23,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Fitted:
-    """Queries that are shown the same demonstrations. `numbers` are their places in the request."""
+    """Queries that are shown the same demonstrations, and after them the content-free ones, which always are.
+
+    `numbers` are the places of the queries in the request.
+    """
 
     kept: list[int]
     prefix: list[int]
@@ -110,7 +113,7 @@ class CausalLM:
         answers = [Answer(problem="too_long") for _ in request.queries]
         for fitted in self._fit(request):
             found = self._scored(request, fitted) if request.options is not None else self._written(request, fitted)
-            for number, query, answer in zip(fitted.numbers, fitted.queries, found, strict=True):
+            for number, query, answer in zip(fitted.numbers, fitted.queries, found, strict=False):
                 answer.dropped = len(request.prompts.demonstrations) - len(fitted.kept)
                 answer.prompt_tokens = len(fitted.prefix) + len(query)
                 answers[number] = answer
@@ -118,15 +121,12 @@ class CausalLM:
 
     def _scored(self, request: Request, fitted: Fitted) -> list[Answer]:
         assert self._engine is not None
-        # The same demonstrations, so that what is divided out is what they bring about.
-        _, empty, choices = self._tokens(request, fitted.kept, request.content_free)
-        options = fitted.options + choices
-        scores = self._engine.score(fitted.prefix, fitted.queries + empty, options)
+        scores = self._engine.score(fitted.prefix, fitted.queries, fitted.options)
         values = [
             request.calibration.comparable(own, [len(option) for option in words])
-            for own, words in zip(scores, options, strict=True)
+            for own, words in zip(scores, fitted.options, strict=True)
         ]
-        n = len(fitted.queries)
+        n = len(fitted.numbers)
         return [Answer(scores=request.calibration.correct(own, values[n:]).tolist()) for own in values[:n]]
 
     def _written(self, request: Request, fitted: Fitted) -> list[Answer]:
@@ -147,16 +147,17 @@ class CausalLM:
         waiting = list(range(len(request.queries)))
         for dropped in range(len(order) + 1):
             kept = sorted(order[dropped:])
-            prefix, queries, options = self._tokens(request, kept, [request.queries[number] for number in waiting])
-            room = self.max_length - len(prefix)
-            fits = [
-                len(query) + max(map(len, own), default=request.max_new_tokens) <= room
+            texts = [*(request.queries[number] for number in waiting), *request.content_free]
+            prefix, queries, options = self._tokens(request, kept, texts)
+            sizes = [
+                len(prefix) + len(query) + max(map(len, own), default=request.max_new_tokens)
                 for query, own in zip(queries, options, strict=True)
             ]
-            if any(fits):
+            fits = [size <= self.max_length for size in sizes]
+            if any(fits[: len(waiting)]) and all(fits[len(waiting) :]):
                 numbers, shown = list(compress(waiting, fits)), list(compress(queries, fits))
                 yield Fitted(kept, prefix, numbers, shown, list(compress(options, fits)))
-            waiting = [number for number, fit in zip(waiting, fits, strict=True) if not fit]
+                waiting = [number for number, fit in zip(waiting, fits, strict=False) if not fit]
             if not waiting:
                 return
 

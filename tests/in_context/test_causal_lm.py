@@ -130,6 +130,18 @@ def test_demonstrations_are_dropped_until_a_query_fits(llama, tokenizer, chat, o
     assert all(answer.prompt_tokens < room for answer in answers)
 
 
+def test_content_free_queries_fit_too_and_follow_the_demonstrations_that_are_left(llama, tokenizer):
+    words, empty = ("good", "bad"), ("T: [MASK] is quite a lot longer\nL:",)
+    whole = CausalLM(llama, tokenizer)
+    size = whole.answer(Request(PROMPTS, QUERIES[2:], words, 5))[0].prompt_tokens
+    lm = CausalLM(llama, tokenizer, max_length=size + 10)
+    (answer,) = lm.answer(Request(PROMPTS, QUERIES[2:], words, 5, Calibration("content_free"), empty))
+    assert answer.dropped > 0
+    fewer = Prompts(PROMPTS.instruction, tuple(PROMPTS.demonstrations[i] for i in range(answer.dropped, 6)))
+    (alone,) = whole.answer(Request(fewer, QUERIES[2:], words, 5, Calibration("content_free"), empty))
+    assert answer.scores == pytest.approx(alone.scores, abs=1e-4)
+
+
 def test_a_query_that_does_not_fit_alone_has_no_answer(llama, tokenizer):
     lm = CausalLM(llama, tokenizer, max_length=30)
     answers = lm.answer(Request(PROMPTS, QUERIES, ("good", "bad"), 5))
