@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+from hf_fewshot import embedded_encoder, load_dataset
+from hf_fewshot.folds.baselines import s1
 from hf_fewshot.models.few_shot_model import load_tokenizer
 from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, window_batch, window_labels
 from tests.spans.conftest import NAMES
@@ -109,3 +111,19 @@ def test_wrong_options_are_refused(build, span_bert):
     tokenizer.sep_token = None
     with pytest.raises(ValueError, match=r"BertTokenizer has no \[CLS\] and \[SEP\] tokens"):
         SpanInputBuilder(tokenizer, 40, 10)
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(
+    ("task", "reachable"),
+    [("sst2", 100.0), ("mnli", 100.0), ("conll03", 100.0), ("wikiann", 98.5), ("squad", 100.0), ("record", 100.0)],
+)
+def test_the_published_answers_are_spans(task, reachable, shared_data):
+    """What S1 a perfect extractor would have; a few answers of WikiANN are no substring of their context."""
+    rows = load_dataset("clues", task, data_dir=str(shared_data / "CLUES"), split="test").to_list()
+    builder = SpanInputBuilder(load_tokenizer(embedded_encoder("all-MiniLM-L6-v2")), 384, 180)
+    found = [
+        [passage.text(*span) for span in answer_spans(row, passage)]
+        for row, passage in zip(rows, builder.passages(rows), strict=True)
+    ]
+    assert round(100 * s1(found, [row["answers"] for row in rows]), 2) == reachable
