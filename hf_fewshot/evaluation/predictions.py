@@ -20,9 +20,12 @@ class PredictionFile:
 
     def read(self) -> dict[int, list[Any]]:
         """What is already predicted, by episode."""
+        return {row["index"]: row["predictions"] for row in self.read_rows()}
+
+    def read_rows(self) -> list[dict[str, Any]]:
+        """All lines but the first."""
         if not self.path.exists():
-            return {}
-        done: dict[int, list[Any]] = {}
+            return []
         lines = self.path.read_bytes().split(b"\n")
         try:
             complete = [json.loads(line) for line in lines[:-1] if line]
@@ -36,9 +39,7 @@ class PredictionFile:
         if lines[-1]:
             # Cutting is one step: processes that read at the same time, or are stopped here, lose nothing.
             os.truncate(self.path, sum(len(line) + 1 for line in lines[:-1]))
-        for row in complete[1:]:
-            done[row["index"]] = row["predictions"]
-        return done
+        return complete[1:]
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:
         """Adds the predictions of some episodes."""

@@ -103,17 +103,22 @@ def encode_examples(
 def fingerprint(module: torch.nn.Module, model: FewShotModel, tokenizer: PreTrainedTokenizerBase) -> str:
     """A hash over the weights of `module` (the model or its encoder), the tokenizer and how vectors are read off."""
     digest = hashlib.sha256()
-    for name, weight in module.state_dict().items():
-        digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
-        digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+    hash_weights(digest, module)
     encoder = {k: v for k, v in model.config.encoder.to_dict().items() if k not in NOT_IN_KEY}
     options = [encoder, model.config.representation, model.config.layers, model.config.max_length]
     digest.update(json.dumps(options, default=str, sort_keys=True).encode())
-    digest.update(json.dumps(_tokenizer_state(tokenizer), default=str, sort_keys=True).encode())
+    digest.update(json.dumps(tokenizer_state(tokenizer), default=str, sort_keys=True).encode())
     return digest.hexdigest()
 
 
-def _tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> Any:
+def hash_weights(digest: Any, module: torch.nn.Module) -> None:
+    """Adds names, shapes and values of all weights to a hash."""
+    for name, weight in module.state_dict().items():
+        digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
+        digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+
+
+def tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> Any:
     """All that decides how text is cut into pieces."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:

@@ -10,7 +10,8 @@ from transformers import AutoConfig, AutoModel
 from transformers.utils import ModelOutput
 
 from hf_fewshot.methods.joint_prototypes import ClassNames, JointScores, Sentences
-from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig
+from hf_fewshot.models.few_shot_config import FewShotModelConfig
+from hf_fewshot.models.few_shot_model import FewShotModel
 
 
 @strict

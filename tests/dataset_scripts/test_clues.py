@@ -63,6 +63,21 @@ def test_mnli_has_two_contexts_and_a_genre(tmp_path):
     assert (rows[0]["context"], rows[0]["genre"]) == (["A man runs.", "A man moves."], "x")
 
 
+def test_the_misspelt_label_in_the_question_of_mnli_is_corrected_unless_the_original_is_asked_for(tmp_path):
+    row = {"id": "7", "context": ["a", "b"], "answer": ["contradiction"], "genre": "x"}
+    rows = [row | {"question": "entailment, contraction, or neutral?"}, row | {"id": "8", "question": "contraction?"}]
+    write(tmp_path, "mnli", train_10_1=rows, test=rows)
+    ours = load_dataset("clues", "mnli", data_dir=str(tmp_path), split="test")
+    assert ours["question"][:] == ["entailment, contradiction, or neutral?", "contraction?"]
+    theirs = load_dataset("clues", "mnli", data_dir=str(tmp_path), split="test", compat="original")
+    assert theirs["question"][:] == ["entailment, contraction, or neutral?", "contraction?"]
+    write(tmp_path, "sst2", train_10_1=rows, test=rows)
+    with pytest.raises(ValueError, match="compat='original' has no effect on sst2, which is read as published"):
+        load_dataset("clues", "sst2", data_dir=str(tmp_path), compat="original")
+    with pytest.raises(ValueError, match="compat='paper', but it must be one of 'original'"):
+        load_dataset("clues", "mnli", data_dir=str(tmp_path), compat="paper")
+
+
 def test_a_key_that_no_column_takes_is_refused(tmp_path):
     row = {"id": 1, "context": "good", "question": "?", "answer": ["good"], "source": "web"}
     write(tmp_path, "sst2", train_10_1=[row], test=[row])

@@ -1,0 +1,1 @@
+"""Prompt-based classification: templates with a mask, verbalizers and demonstrations for masked language models."""

@@ -1,0 +1,1 @@
+"""The protocol of CLUES: folds read alone, questions without answers, results beside trivial baselines."""

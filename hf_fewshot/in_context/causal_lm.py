@@ -1,0 +1,193 @@
+"""A causal language model of `transformers` as the backend of in-context learning."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+
+from hf_fewshot.evaluation.vectors import hash_weights, tokenizer_state
+from hf_fewshot.in_context.backend import Answer, Request
+from hf_fewshot.in_context.full_prompts import FullPrompts
+from hf_fewshot.in_context.prompts import chat_texts
+from hf_fewshot.in_context.shared_prefix import SharedPrefix, can_share
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Queries that are shown the same demonstrations, and after them the content-free ones, which always are.
+
+    `numbers` are the places of the queries in the request.
+    """
+
+    kept: list[int]
+    prefix: list[int]
+    numbers: list[int]
+    queries: list[list[int]]
+    options: list[list[list[int]]]
+
+
+class CausalLM:
+    """Answers queries with a model on this machine; the prefix of all prompts is computed once.
+
+    Args:
+        chat: write prompts by the tokenizer's chat template: demonstrations are earlier turns.
+        max_length: the most tokens of prompt and answer together; default: what the model was made for.
+        share_prefix: compute the demonstrations once for all queries and options. Models that cannot (sliding windows,
+            recurrent layers, ALiBi) compute each prompt from its beginning, which gives the same answers.
+    """
+
+    scores_options = True
+    concurrency = 1
+    queries_per_request = 64
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        chat: bool = False,
+        max_length: int | None = None,
+        share_prefix: bool = True,
+    ) -> None:
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.chat = chat
+        limit = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+        if max_length is None and limit is None:
+            raise ValueError(f"{type(model).__name__} does not say how long a prompt may be. Give max_length.")
+        if max_length is not None and (max_length < 1 or max_length > (limit or max_length)):
+            raise ValueError(f"max_length={max_length}, but it must be from 1 to {limit}, the model's own limit.")
+        self.max_length: int = max_length or limit or 0
+        self.share_prefix = share_prefix
+        ends = model.generation_config.eos_token_id if model.generation_config is not None else None
+        self._ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])} - {None}
+        self._start = [] if chat else _start_tokens(tokenizer)
+        self._engine: SharedPrefix | FullPrompts | None = None
+
+    @classmethod
+    def from_pretrained(cls, name: str | Path, **options: Any) -> "CausalLM":
+        """A model and its tokenizer by Hub id or folder: float32 on a CPU, else the precision it was saved in."""
+        dtype = "auto" if torch.cuda.is_available() else torch.float32
+        model = AutoModelForCausalLM.from_pretrained(name, dtype=dtype)
+        return cls(model, AutoTokenizer.from_pretrained(name), **options)
+
+    def prepare(self, device: torch.device) -> None:
+        """Moves the model, unless it is spread over several devices, and finds out whether it can share a prefix."""
+        if getattr(self.model, "hf_device_map", None) is None:
+            self.model.to(device)
+        if self.share_prefix and can_share(self.model):
+            self._engine = SharedPrefix(self.model)
+            return
+        if self.share_prefix:
+            logger.warning(f"{type(self.model).__name__} cannot share a prefix: each prompt is computed in full.")
+        padding = self.tokenizer.pad_token_id
+        self._engine = FullPrompts(self.model, min(self._ends, default=0) if padding is None else padding)
+
+    def describe(self) -> dict[str, Any]:
+        """A hash over weights and tokenizer, and the options that change prompts."""
+        digest = hashlib.sha256()
+        hash_weights(digest, self.model)
+        digest.update(json.dumps(tokenizer_state(self.tokenizer), default=str, sort_keys=True).encode())
+        if self.chat:
+            digest.update(str(self.tokenizer.chat_template).encode())
+        return {"model": digest.hexdigest(), "chat": self.chat, "max_length": self.max_length}
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Tokens on this machine have no price."""
+        return None
+
+    def answer(self, request: Request) -> list[Answer]:
+        """One answer per query: the scores of the options, or a line of text."""
+        if self._engine is None:
+            self.prepare(self.model.device)
+        assert self._engine is not None
+        answers = [Answer(problem="too_long") for _ in request.queries]
+        for fitted in self._fit(request):
+            found = self._scored(request, fitted) if request.options is not None else self._written(request, fitted)
+            for number, query, answer in zip(fitted.numbers, fitted.queries, found, strict=False):
+                answer.dropped = len(request.prompts.demonstrations) - len(fitted.kept)
+                answer.prompt_tokens = len(fitted.prefix) + len(query)
+                answers[number] = answer
+        return answers
+
+    def _scored(self, request: Request, fitted: Fitted) -> list[Answer]:
+        assert self._engine is not None
+        scores = self._engine.score(fitted.prefix, fitted.queries, fitted.options)
+        values = [
+            request.calibration.comparable(own, [len(option) for option in words])
+            for own, words in zip(scores, fitted.options, strict=True)
+        ]
+        n = len(fitted.numbers)
+        return [Answer(scores=request.calibration.correct(own, values[n:]).tolist()) for own in values[:n]]
+
+    def _written(self, request: Request, fitted: Fitted) -> list[Answer]:
+        assert self._engine is not None
+        lines = self._engine.generate(fitted.prefix, fitted.queries, request.max_new_tokens, self._ended)
+        return [
+            Answer(str(self.tokenizer.decode(tokens, skip_special_tokens=True)), completion_tokens=len(tokens))
+            for tokens in lines
+        ]
+
+    def _ended(self, tokens: list[int]) -> bool:
+        """An answer is one line."""
+        return tokens[-1] in self._ends or "\n" in str(self.tokenizer.decode(tokens)).lstrip()
+
+    def _fit(self, request: Request) -> Iterator[Fitted]:
+        """Each query with as many demonstrations as fit; a query that does not fit with none is left out."""
+        order = request.prompts.drop_order()
+        waiting = list(range(len(request.queries)))
+        for dropped in range(len(order) + 1):
+            kept = sorted(order[dropped:])
+            texts = [*(request.queries[number] for number in waiting), *request.content_free]
+            prefix, queries, options = self._tokens(request, kept, texts)
+            sizes = [
+                len(prefix) + len(query) + max(map(len, own), default=request.max_new_tokens)
+                for query, own in zip(queries, options, strict=True)
+            ]
+            fits = [size <= self.max_length for size in sizes]
+            if any(fits[: len(waiting)]) and all(fits[len(waiting) :]):
+                numbers, shown = list(compress(waiting, fits)), list(compress(queries, fits))
+                yield Fitted(kept, prefix, numbers, shown, list(compress(options, fits)))
+                waiting = [number for number, fit in zip(waiting, fits, strict=False) if not fit]
+            if not waiting:
+                return
+
+    def _tokens(
+        self, request: Request, kept: Sequence[int], queries: Sequence[str]
+    ) -> tuple[list[int], list[list[int]], list[list[list[int]]]]:
+        """The prefix, and the tokens of each query and of its options (none, if the answer is free text)."""
+        prefix = request.prompts.prefix(kept)
+        if self.chat:
+            prefix, queries = chat_texts(self.tokenizer, request.prompts, kept, queries)
+        # In plain text a word follows a space; a turn of a conversation begins with the word.
+        words = [word if self.chat else f" {word}" for word in request.options or ()]
+        alone, own = self._encode(queries), self._encode(words)
+        after = iter(self._encode([query + word for query in queries for word in words]))
+        options = [[_rest(query, next(after), word) for word in own] for query in alone]
+        return [*self._start, *self._encode([prefix])[0]], alone, options
+
+    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
+        # A prompt that is too long is dealt with here; the tokenizer need not warn of it.
+        return self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"] if texts else []
+
+
+def _rest(query: list[int], whole: list[int], word: list[int]) -> list[int]:
+    """The tokens of a word after a query, where the query's tokens stay as they are; else those of the word alone."""
+    return whole[len(query) :] if whole[: len(query)] == query and len(whole) > len(query) else word
+
+
+def _start_tokens(tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """What the tokenizer puts before a text, such as a begin-of-sequence token."""
+    plain = tokenizer("a", add_special_tokens=False)["input_ids"]
+    whole = tokenizer("a")["input_ids"]
+    start = next((i for i in range(len(whole)) if whole[i : i + len(plain)] == plain), 0)
+    return whole[:start]

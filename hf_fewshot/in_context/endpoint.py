@@ -1,0 +1,182 @@
+"""An OpenAI-compatible endpoint (vLLM, TGI, llama.cpp, Inference Providers) as the backend of in-context learning."""
+
+import logging
+import random
+import threading
+from typing import Any
+
+import torch
+from huggingface_hub import InferenceClient
+from huggingface_hub.errors import HfHubHTTPError, HTTPError, OfflineModeIsEnabled
+
+from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.in_context.backend import Answer, Request
+
+logger = logging.getLogger(__name__)
+
+# A body that is not what it should be shows as one of the last five.
+UNUSABLE = (HTTPError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+# Asking again can help: too many requests, a server that starts, restarts or is overloaded.
+PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+# About this one prompt: too long, or not allowed.
+REFUSALS = frozenset({400, 413, 422})
+LONGEST_WAIT = 60.0
+
+
+class EndpointError(RuntimeError):
+    """The endpoint cannot be used at all; answers that came before are kept."""
+
+
+class Endpoint:
+    """Asks an endpoint for chat completions, several at a time; greedy, one line per answer.
+
+    An answer that fails for passing reasons is asked for again, each time after twice the wait; `Retry-After` is
+    respected. What fails for good is counted, and asked for again by the next run. An endpoint that fails
+    `max_failures` times in a row, or refuses the key or the model, is an error.
+
+    Args:
+        url: such as `http://localhost:8000/v1`; None: Inference Providers.
+        model: the name of the model there.
+        token: the key; default: the saved Hugging Face token.
+        concurrency: how many requests at a time.
+        timeout: seconds until a request counts as failed.
+        max_retries: how often a failed request is sent again.
+        wait: seconds before the first retry.
+        max_failures: how many queries in a row may fail for good.
+        prices: of a million prompt tokens and a million completion tokens.
+    """
+
+    scores_options = False
+    queries_per_request = 1
+
+    def __init__(
+        self,
+        url: str | None,
+        model: str | None = None,
+        *,
+        token: str | None = None,
+        concurrency: int = 8,
+        timeout: float = 60.0,
+        max_retries: int = 5,
+        wait: float = 1.0,
+        max_failures: int = 10,
+        prices: tuple[float, float] | None = None,
+    ) -> None:
+        if url is None and model is None:
+            raise ValueError("Give the url of an endpoint, the name of a model, or both.")
+        require_whole(concurrency=concurrency, max_failures=max_failures)
+        if timeout <= 0 or wait < 0 or max_retries < 0:
+            raise ValueError(f"timeout={timeout}, wait={wait}, max_retries={max_retries}: none may be negative or 0.")
+        self.url = url
+        self.model = model
+        self.concurrency = concurrency
+        self.max_retries = max_retries
+        self.wait = wait
+        self.max_failures = max_failures
+        self.prices = prices
+        self._client = InferenceClient(base_url=url, token=token, timeout=timeout)
+        self._lock = threading.Lock()
+        self._failures_in_a_row = 0
+        self._given_up = threading.Event()
+
+    def prepare(self, device: torch.device) -> None:
+        """Forgets the failures of an earlier run."""
+        self._failures_in_a_row = 0
+        self._given_up.clear()
+
+    def describe(self) -> dict[str, Any]:
+        """The model's name: the same model elsewhere gives the same answers."""
+        return {"model": self.model or self.url, "chat": True}
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """By the prices given."""
+        if self.prices is None:
+            return None
+        return (prompt_tokens * self.prices[0] + completion_tokens * self.prices[1]) / 1e6
+
+    def answer(self, request: Request) -> list[Answer]:
+        """One answer per query, generated with all demonstrations."""
+        kept = range(len(request.prompts.demonstrations))
+        return [self._ask(request.prompts.messages(kept, query), request.max_new_tokens) for query in request.queries]
+
+    def _ask(self, messages: list[dict[str, str]], max_tokens: int) -> Answer:
+        problem = ""
+        for attempt in range(self.max_retries + 1):
+            if self._given_up.is_set():
+                return Answer(problem="failed")
+            try:
+                answer = self._complete(messages, max_tokens)
+            except OfflineModeIsEnabled as error:
+                raise self._end(f"is not asked: {error}") from error
+            except HfHubHTTPError as error:
+                status = error.response.status_code
+                problem = f"status {status}: {error}"
+                if status in REFUSALS:
+                    logger.warning(f"{self._name} refuses a prompt: {problem}")
+                    self._count(failed=False)
+                    return Answer(problem="refused")
+                if status not in PASSING:
+                    raise self._end(
+                        f"answers with {problem}. Check its address, the model's name and the key."
+                    ) from error
+                self._pause(attempt, error.response.headers.get("Retry-After"))
+            except UNUSABLE as error:
+                problem = f"{type(error).__name__}: {error}"
+                self._pause(attempt)
+            else:
+                self._count(failed=False)
+                return answer
+        self._count(failed=True, problem=problem)
+        return Answer(problem="failed")
+
+    def _complete(self, messages: list[dict[str, str]], max_tokens: int) -> Answer:
+        # No stop string: a model may begin with an empty line, and only the first line with text is read.
+        output: Any = self._client.chat_completion(
+            messages,
+            model=self.model,
+            max_tokens=max_tokens,
+            temperature=0.0,
+        )
+        text = output.choices[0].message.content
+        if not isinstance(text, str):
+            raise ValueError(f"an answer without text: {str(output)[:200]}")
+        usage = output.usage
+        return Answer(
+            text,
+            prompt_tokens=_whole(getattr(usage, "prompt_tokens", 0)),
+            completion_tokens=_whole(getattr(usage, "completion_tokens", 0)),
+        )
+
+    def _pause(self, attempt: int, retry_after: str | None = None) -> None:
+        if attempt == self.max_retries:
+            return
+        # Requests that failed together should not come back together.
+        seconds = self.wait * 2**attempt * random.uniform(0.5, 1.5)
+        if retry_after is not None and retry_after.strip().isdigit():
+            seconds = max(seconds, float(retry_after))
+        self._given_up.wait(min(seconds, LONGEST_WAIT))
+
+    def _count(self, failed: bool, problem: str = "") -> None:
+        with self._lock:
+            self._failures_in_a_row = self._failures_in_a_row + 1 if failed else 0
+            if self._failures_in_a_row >= self.max_failures:
+                raise self._end(
+                    f"failed {self._failures_in_a_row} times in a row, each time after {self.max_retries} retries, "
+                    f"last with {problem}. Is it running? Answers that came are kept: start again to go on."
+                )
+        if failed:
+            logger.warning(f"{self._name} gave no answer after {self.max_retries} retries: {problem}")
+
+    def _end(self, reason: str) -> EndpointError:
+        """The error that ends a run; requests under way in other threads give up too."""
+        self._given_up.set()
+        return EndpointError(f"{self._name} {reason}")
+
+    @property
+    def _name(self) -> str:
+        return f"The endpoint {self.url}" if self.url else f"The model {self.model}"
+
+
+def _whole(value: Any) -> int:
+    """A count of tokens; what is none counts nothing."""
+    return value if isinstance(value, int) and value > 0 else 0

@@ -1,0 +1,119 @@
+"""Strict parsing of what a model wrote: one line, exactly in the form that the demonstrations show.
+
+Nothing a model can write is an error here. What is not in the form is None, and counted by the caller.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from hf_fewshot.episodes.class_index import OUTSIDE
+
+# Stands for an answer that could not be parsed. It is never right: "no answer" or O would often be.
+UNPARSED = "<unparsed>"
+
+
+def first_line(text: str) -> str:
+    """The first line that is not blank, without surrounding white space."""
+    return next((line.strip() for line in text.split("\n") if line.strip()), "")
+
+
+def parse_label(text: str, words: dict[str, str]) -> str | None:
+    """The label whose word the line is, in any case, with or without a full stop or quotes. `words`: label to word."""
+    line = first_line(text).strip(" \"'`*").removesuffix(".").strip(" \"'`*").casefold()
+    return next((label for label, word in words.items() if word.strip().casefold() == line), None)
+
+
+def parse_answers(text: str) -> list[str] | None:
+    """The texts of `["first", "second"]`, each once; `[]` is no answer."""
+    values = _parse_json(text)
+    if not isinstance(values, list) or not all(_is_text(value) for value in values):
+        return None
+    return list(dict.fromkeys(value for value in values if value))
+
+
+def parse_entities(text: str, tokens: Sequence[str], types: Collection[str]) -> tuple[list[str], int] | None:
+    """Tags (IO) from `[["Anna Berg", "person"], ...]`, and how many entities the sentence or the types do not have."""
+    entities = _as_pairs(_parse_json(text))
+    if entities is None:
+        return None
+    spans, unplaced = place(entities, tokens, types)
+    tags = [OUTSIDE] * len(tokens)
+    for start, end, name in spans:
+        tags[start:end] = [name] * (end - start)
+    return tags, unplaced
+
+
+def parse_frame(
+    text: str, tokens: Sequence[str], intents: Collection[str], slots: Collection[str]
+) -> tuple[dict[str, Any], int] | None:
+    """Intent and BIO tags from `{"intent": "...", "slots": [["value", "slot"], ...]}`, and how many slots are lost."""
+    value = _parse_json(text)
+    if not isinstance(value, dict) or value.keys() != {"intent", "slots"}:
+        return None
+    pairs = _as_pairs(value["slots"])
+    # Looking up a list or a dict would be an error.
+    if pairs is None or not isinstance(value["intent"], str) or value["intent"] not in intents:
+        return None
+    spans, unplaced = place(pairs, tokens, slots)
+    tags = [OUTSIDE] * len(tokens)
+    for start, end, name in spans:
+        tags[start:end] = [f"B-{name}"] + [f"I-{name}"] * (end - start - 1)
+    return {"intent": value["intent"], "slot_tags": tags}, unplaced
+
+
+def place(
+    entities: Iterable[tuple[str, str]], tokens: Sequence[str], names: Collection[str]
+) -> tuple[list[tuple[int, int, str]], int]:
+    """Where the entities (text, name) stand in the sentence, and how many have no place or no known name.
+
+    They are taken in the order of the text: each is looked for after the one before, then from the beginning. White
+    space does not count, since sentences are given as words.
+    """
+    words = ["".join(token.split()) for token in tokens]
+    spans: list[tuple[int, int, str]] = []
+    taken = [False] * len(words)
+    after, lost = 0, 0
+    for text, name in entities:
+        wanted = "".join(text.split())
+        starts = (*range(after, len(words)), *range(min(after, len(words))))
+        found = next((span for start in starts if (span := _match(words, taken, start, wanted))), None)
+        if name not in names or found is None:
+            lost += 1
+            continue
+        spans.append((*found, name))
+        taken[found[0] : found[1]] = [True] * (found[1] - found[0])
+        after = found[1]
+    return spans, lost
+
+
+def _match(words: list[str], taken: list[bool], start: int, wanted: str) -> tuple[int, int] | None:
+    """The span from `start` whose free words are together what is wanted."""
+    done = 0
+    for end in range(start, len(words)):
+        if taken[end] or not words[end] or not wanted.startswith(words[end], done):
+            return None
+        done += len(words[end])
+        if done == len(wanted):
+            return start, end + 1
+    return None
+
+
+def _parse_json(text: str) -> Any:
+    try:
+        return json.loads(first_line(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _as_pairs(values: Any) -> list[tuple[str, str]] | None:
+    if not isinstance(values, list):
+        return None
+    if not all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_text, pair)) for pair in values):
+        return None
+    return [(text, name) for text, name in values]
+
+
+def _is_text(value: Any) -> bool:
+    """A text that can be written to a file: JSON can spell half a character."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)

@@ -1,0 +1,144 @@
+"""Prompt formats as data: what a model is told, how a query looks, which words stand for labels."""
+
+import hashlib
+import json
+import string
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hf_fewshot.registry import suggestion, unknown
+
+FORMATS = Path(__file__).with_name("formats")
+
+# What an instruction may mention, and what a query may show, by task.
+EPISODE_FIELDS: dict[str, tuple[str, ...]] = {
+    "classification": ("labels",),
+    "relation": ("labels",),
+    "spans": ("labels",),
+    "tagging": ("types",),
+    "joint": ("domain", "intents", "slots"),
+}
+EXAMPLE_FIELDS: dict[str, tuple[str, ...]] = {
+    "classification": ("text",),
+    "relation": ("head", "sentence", "tail"),
+    "spans": ("context", "context_1", "context_2", "question"),
+    "tagging": ("sentence",),
+    "joint": ("sentence",),
+}
+
+
+@dataclass(frozen=True)
+class PromptFormat:
+    """How the examples of a task become a prompt.
+
+    Args:
+        task: the schema of the examples.
+        query: what an example looks like up to its answer, such as `"Review: {text}\\nSentiment:"`.
+        instruction: what stands before the demonstrations; may be empty.
+        labels: the word for each label. A span task with labels is scored as a classification task; in the other
+            tasks a label without a word is its own word.
+        nota: the word for none of the above.
+        separator: what stands between two demonstrations.
+        max_new_tokens: the longest answer, where answers are generated. A longer one is cut off, and so not parsed.
+    """
+
+    task: str
+    query: str
+    instruction: str = ""
+    labels: dict[str, str] = field(default_factory=dict)
+    nota: str = "none of the above"
+    separator: str = "\n\n"
+    max_new_tokens: int = 64
+
+    def __post_init__(self) -> None:
+        if self.task not in EXAMPLE_FIELDS:
+            raise unknown("task", self.task, EXAMPLE_FIELDS)
+        for name in ("query", "instruction", "nota", "separator"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} must be a text, but is {getattr(self, name)!r}.")
+        if not self.query.strip():
+            raise ValueError("query is empty. It must show the example, such as 'Review: {text}'.")
+        if self.query[-1].isspace():
+            raise ValueError(f"query {self.query!r} ends with white space, but answers bring their own. Leave it out.")
+        _check_fields("query", self.query, EXAMPLE_FIELDS[self.task], required=True)
+        _check_fields("instruction", self.instruction, EPISODE_FIELDS[self.task])
+        if (
+            isinstance(self.max_new_tokens, bool)
+            or not isinstance(self.max_new_tokens, int)
+            or self.max_new_tokens < 1
+        ):
+            raise ValueError(f"max_new_tokens must be a whole number of at least 1, but is {self.max_new_tokens!r}.")
+        _check_words(self.labels, self.nota)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over all of it."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def load_format(name: str | Path) -> PromptFormat:
+    """A format by name (`classification`, `clues_mnli`, ...), or from a YAML file of one's own."""
+    path = Path(name)
+    if path.suffix not in (".yaml", ".yml"):
+        if str(name) not in format_names():
+            raise unknown("prompt format", name, format_names())
+        path = FORMATS / f"{name}.yaml"
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"There is no prompt format at {path}. Known names: {', '.join(format_names())}."
+        ) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not YAML: {error}") from error
+    return _from_content(path, content)
+
+
+def format_names() -> list[str]:
+    """The formats that come with the package."""
+    return sorted(path.stem for path in FORMATS.glob("*.yaml"))
+
+
+def _from_content(path: Path, content: Any) -> PromptFormat:
+    if not isinstance(content, dict):
+        raise ValueError(f"{path} must hold keys and values, such as 'task: classification', got {content!r}.")
+    known = [one.name for one in fields(PromptFormat)]
+    for key in content:
+        if key not in known:
+            raise ValueError(f"{path}: {unknown('key', key, known)}")
+    for key in ("task", "query"):
+        if key not in content:
+            raise ValueError(f"{path} has no {key!r}. A prompt format needs 'task' and 'query'.")
+    try:
+        return PromptFormat(**content)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _check_fields(name: str, template: str, known: Iterable[str], required: bool = False) -> None:
+    try:
+        found = [(key, spec or conversion) for _, key, spec, conversion in string.Formatter().parse(template)]
+    except ValueError as error:
+        raise ValueError(f"{name} {template!r} is no template: {error}. Write {{{{ and }}}} for braces.") from error
+    used = [key for key, _ in found if key is not None]
+    for key, extra in found:
+        if key is not None and (key not in known or extra):
+            raise ValueError(f"{name} {template!r} has the unknown field {{{key}}}. {suggestion(key, known)}")
+    if required and not used:
+        raise ValueError(f"{name} {template!r} shows nothing of the example. Use {{{'}, {'.join(known)}}}.")
+
+
+def _check_words(labels: Any, nota: str) -> None:
+    if not isinstance(labels, dict) or not all(isinstance(part, str) for pair in labels.items() for part in pair):
+        raise ValueError(f"labels must give a text for each label, but is {labels!r}. Put quotes around yes and no.")
+    for label, word in labels.items():
+        if not word.strip() or "\n" in word:
+            raise ValueError(f"labels: the word for {label!r} must be one line of text, but is {word!r}.")
+    words = [word.strip().casefold() for word in (*labels.values(), nota)]
+    for word in words:
+        if words.count(word) > 1:
+            raise ValueError(f"labels: {word!r} stands for more than one label. Answers could not be told apart.")

@@ -1,0 +1,92 @@
+"""Answers of a span model to rows of question and context."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.utils.rnn import pad_sequence
+from transformers import PreTrainedTokenizerBase
+
+from hf_fewshot.models.inputs import batches
+from hf_fewshot.spans.decoding import best_sets, best_span, span_scores
+from hf_fewshot.spans.inputs import SEPARATOR, Passage, SpanInputBuilder, window_batch
+from hf_fewshot.spans.span_model import SpanModel
+
+TOKENS_PER_BATCH = 4096
+ROWS_AT_ONCE = 256
+
+
+def answer_counts(rows: Iterable[dict[str, Any]]) -> dict[str, bool]:
+    """What training rows show of a task, as options of the model: can an answer be missing, can there be several?
+
+    A classification task has exactly one answer. S1 would otherwise reward naming all labels: two of which one is
+    right score 0.67.
+    """
+    counts = [len(row["answers"]) for row in rows]
+    if not counts:
+        raise ValueError("Expected training rows, got none: they say how many answers a row can have.")
+    return {"required": min(counts) > 0, "several": max(counts) > 1}
+
+
+@torch.inference_mode()
+def predict_answers(
+    model: SpanModel, tokenizer: PreTrainedTokenizerBase, rows: Sequence[dict[str, Any]] | Any
+) -> list[list[str]]:
+    """The set of answers to each row (`question`, `context`), in the order in which they stand."""
+    builder = SpanInputBuilder(tokenizer, model.config.max_length, model.config.stride)
+    was_training = model.training
+    model.eval()
+    rows = list(rows)
+    answers: list[list[str]] = []
+    try:
+        for begin in range(0, len(rows), ROWS_AT_ONCE):
+            passages = builder.passages(rows[begin : begin + ROWS_AT_ONCE])
+            scores = token_scores(model, builder, passages)
+            answers += decode(passages, scores, model.config)
+    finally:
+        model.train(was_training)
+    return answers
+
+
+def token_scores(model: SpanModel, builder: SpanInputBuilder, passages: Sequence[Passage]) -> list[torch.Tensor]:
+    """Begin and end scores (tokens, 2) of each passage; a token in several windows has the mean of its scores."""
+    windows = [(number, window) for number, passage in enumerate(passages) for window in builder.windows(passage)]
+    starts = np.cumsum([0, *(len(passage.ids) for passage in passages)])
+    totals = torch.zeros(int(starts[-1]), 2)
+    counts = torch.zeros(int(starts[-1]), 1)
+    for group in batches(np.array([len(window.ids) for _, window in windows]), TOKENS_PER_BATCH):
+        chosen = [windows[number] for number in group]
+        batch = window_batch(
+            [window for _, window in chosen],
+            [passages[number].segments for number, _ in chosen],
+            builder.tokenizer.pad_token_id,
+        )
+        scores = model(**{name: tensor.to(model.device) for name, tensor in batch.items()}).logits.float().cpu()
+        for own, (number, window) in zip(scores, chosen, strict=True):
+            inside = np.flatnonzero(window.places >= 0)
+            places = torch.from_numpy(window.places[inside] + starts[number])
+            totals[places] += own[inside]
+            counts[places] += 1
+    return list((totals / counts).split(np.diff(starts).tolist()))
+
+
+def decode(passages: Sequence[Passage], scores: Sequence[torch.Tensor], config: Any) -> list[list[str]]:
+    """The set of answers of each passage from the scores of its tokens (tokens, 2)."""
+    grid = pad_sequence(list(scores), batch_first=True, padding_value=-torch.inf)
+    own = [torch.from_numpy(passage.segments) for passage in passages]
+    segments = pad_sequence(own, batch_first=True, padding_value=SEPARATOR)
+    spans = span_scores(grid[..., 0], grid[..., 1], segments, config.max_answer_tokens)
+    best, value = best_span(spans)
+    # "No answer" scores 0.
+    answered = torch.isfinite(value) if config.required else value > 0
+    alone = torch.cat([torch.arange(len(passages)).unsqueeze(1), best], dim=1)
+    found = alone[answered]
+    if config.several:
+        sets = best_sets(spans)
+        # A row whose spans are all below "no answer" has at most its best one.
+        found = torch.cat([sets, alone[answered & (value <= 0)]])
+    answers: list[dict[str, None]] = [{} for _ in passages]
+    for row, first, last in found.tolist():
+        answers[row][passages[row].text(first, last)] = None
+    return [list(texts) for texts in answers]

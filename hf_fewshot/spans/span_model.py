@@ -1,0 +1,142 @@
+"""An encoder and a span-extraction head, saved and loaded as one `transformers` model."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub.dataclasses import strict
+from torch import nn
+from transformers import AutoConfig, AutoModel, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+from transformers.configuration_utils import SubConfigSpec
+from transformers.utils import ModelOutput
+
+from hf_fewshot.models.few_shot_model import load_tokenizer
+
+
+@strict
+class SpanModelConfig(PreTrainedConfig):
+    """The encoder's configuration, how rows are cut into windows, and what a set of answers may be.
+
+    `max_length`, `stride` and `max_answer_tokens` are those of CLUES. `several`: a row may have more than one answer;
+    `required`: it has at least one. See `answer_counts`.
+    """
+
+    model_type = "hf_fewshot_spans"
+    sub_configs_defaults = {"encoder": SubConfigSpec(config_class=AutoConfig, model_type="bert")}  # noqa: RUF012
+
+    encoder: Any = None
+    max_length: int = 384
+    stride: int = 180
+    max_answer_tokens: int = 20
+    several: bool = True
+    required: bool = False
+
+    @classmethod
+    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
+        """The configuration of a saved span model; any other model is an error."""
+        kind = config_dict.get("model_type", cls.model_type)
+        if kind != cls.model_type:
+            raise ValueError(
+                f"This is a model of type {kind!r}, not a span model. "
+                "Use SpanModel.from_encoder(name_or_path) to put a span head on an encoder."
+            )
+        return super().from_dict(config_dict, **kwargs)
+
+
+@dataclass
+class SpanOutput(ModelOutput):
+    """Loss over all windows, and begin and end scores of their tokens less those of [CLS] (windows, length, 2)."""
+
+    loss: torch.Tensor | None = None
+    logits: torch.Tensor | None = None
+
+
+class SpanModel(PreTrainedModel):
+    """Scores every token as the begin and as the end of an answer; [CLS] stands for "no answer".
+
+    The scores are `w . h` as in CLUES' classic fine-tuning. There, one span competes with all others; here a token is
+    in the set if it scores above [CLS], so that a row can have any number of answers.
+    """
+
+    config_class = SpanModelConfig
+    config: SpanModelConfig
+    base_model_prefix = "encoder"
+    supports_gradient_checkpointing = True
+    _supports_sdpa = True
+    _supports_flash_attn = True
+
+    def __init__(self, config: SpanModelConfig, encoder: PreTrainedModel | None = None) -> None:
+        super().__init__(config)
+        if config.max_answer_tokens < 1:
+            raise ValueError(f"max_answer_tokens must be at least 1, but is {config.max_answer_tokens}.")
+        self.encoder = AutoModel.from_config(config.encoder) if encoder is None else encoder
+        limit = getattr(self.encoder.config, "max_position_embeddings", config.max_length)
+        if config.max_length > limit:
+            raise ValueError(f"max_length={config.max_length}, but the encoder has {limit} positions. Lower it.")
+        # A bias would be the same for [CLS] and for all others.
+        self.head = nn.Linear(self.encoder.config.hidden_size, 2, bias=False)
+        nn.init.normal_(self.head.weight, std=0.02)
+        self.post_init()
+
+    def _init_weights(self, module: nn.Module) -> None:
+        # The parts initialise themselves; a loaded encoder must keep its weights.
+        return
+
+    @classmethod
+    def from_encoder(
+        cls, name_or_path: str | Path, *, seed: int = 0, **options: Any
+    ) -> tuple["SpanModel", PreTrainedTokenizerBase]:
+        """A model with a new head, drawn from `seed`, and its tokenizer; options are those of `SpanModelConfig`."""
+        encoder = AutoModel.from_pretrained(name_or_path, use_safetensors=True)
+        # A copy: a sub-configuration loses the attention implementation that the encoder was loaded with.
+        own = {name: value for name, value in encoder.config.to_dict().items() if name != "_name_or_path"}
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            model = cls(SpanModelConfig(encoder=own, **options), encoder)
+        return model.eval(), load_tokenizer(name_or_path)
+
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        token_type_ids: torch.Tensor,
+        candidates: torch.Tensor,
+        labels: torch.Tensor | None = None,
+    ) -> SpanOutput:
+        """Windows of question and context (see `window_batch`).
+
+        Args:
+            input_ids, attention_mask, token_type_ids: (windows, length), with [CLS] first.
+            candidates: which tokens may be in a span (windows, length).
+            labels: which tokens begin and which end an answer (windows, length, 2).
+        """
+        has_types = (getattr(self.encoder.config, "type_vocab_size", None) or 0) > 1
+        types = {"token_type_ids": token_type_ids} if has_types else {}
+        hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
+        scores = self.head(hidden).float()
+        scores = scores - scores[:, :1]
+        loss = None if labels is None else set_loss(scores, candidates, labels)
+        return SpanOutput(loss=loss, logits=scores)
+
+
+def set_loss(scores: torch.Tensor, candidates: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Every answer above "no answer", which is above all other tokens (Su et al., 2022, arXiv:2208.02955).
+
+    For each window, begins and ends apart: log(1 + sum of exp(s) over other tokens) + log(1 + sum of exp(-s) over
+    answers), with s relative to [CLS]. Without an answer this is the cross-entropy with [CLS] as the right place, the
+    loss of SQuAD 2.0. Unlike in a sum of binary losses, the many other tokens do not outweigh the few answers.
+
+    Args:
+        scores, labels: (windows, length, 2).
+        candidates: (windows, length).
+    """
+    others = scores.masked_fill(labels | ~candidates.unsqueeze(2), -torch.inf)
+    answers = (-scores).masked_fill(~labels, -torch.inf)
+    zero = scores.new_zeros(scores.shape[0], 1, 2)
+    losses = [torch.cat([zero, part], dim=1).logsumexp(1) for part in (others, answers)]
+    return torch.stack(losses).sum(0).mean()
+
+
+AutoConfig.register("hf_fewshot_spans", SpanModelConfig)
+AutoModel.register(SpanModelConfig, SpanModel)

@@ -1,0 +1,27 @@
+"""Predicts a few episodes in context, in as many processes as it is started in. Argument: output folder."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from accelerate import Accelerator
+
+from hf_fewshot.episodes.episode import Episode
+from hf_fewshot.in_context.causal_lm import CausalLM
+from hf_fewshot.in_context.engine import predict_in_context
+from tests.in_context.conftest import byte_tokenizer, tiny_model
+from tests.models.conftest import RELATIONS, episodes_of
+
+
+def predicted(folder=None):
+    """Three episodes of nine queries, four at a time."""
+    episodes = episodes_of("relation", RELATIONS, *[Episode(("lives", "works"), (0, 2), tuple(range(3, 12)))] * 3)
+    lm = CausalLM(tiny_model("llama"), byte_tokenizer())
+    lm.queries_per_request = 4
+    return asdict(predict_in_context(lm, episodes, "relation", nota=True, output_dir=folder, progress=False))
+
+
+if __name__ == "__main__":
+    result = predicted(sys.argv[1])
+    Path(sys.argv[1], f"result-{Accelerator().process_index}.json").write_text(json.dumps(result))

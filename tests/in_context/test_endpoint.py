@@ -1,0 +1,163 @@
+"""An endpoint on this machine that is slow, overloaded, down, or answers nonsense."""
+
+import json
+import socket
+
+import pytest
+
+import hf_fewshot
+from hf_fewshot.episodes.episode import Episode
+from hf_fewshot.in_context.endpoint import Endpoint, EndpointError
+from hf_fewshot.in_context.engine import predict_in_context
+from tests.models.conftest import TEXTS, episodes_of
+
+EPISODES = episodes_of("classification", TEXTS * 8, Episode(("home", "job"), (0, 2), tuple(range(3, 40))))
+
+
+def label(messages):
+    return "job" if "works" in messages[-1]["content"] else "home"
+
+
+RIGHT = [["job" if "works" in TEXTS[row % 5]["text"] else "home" for row in range(3, 40)]]
+
+
+def predict(server, folder=None, **options):
+    endpoint = Endpoint(server.url, "some-model", **({"wait": 0.01, "timeout": 20, "max_retries": 3} | options))
+    return predict_in_context(endpoint, EPISODES, "classification", output_dir=folder, progress=False)
+
+
+def test_answers_come_several_at_a_time(chat_server):
+    server = chat_server(label)
+    server.script = [0.3] * 4
+    found = predict(server, concurrency=4, prices=(2.0, 10.0))
+    assert found.predictions == RIGHT
+    assert server.most_busy == 4
+    assert (found.report.prompt_tokens, found.report.completion_tokens) == (3700, 259)
+    assert found.report.cost == pytest.approx((3700 * 2 + 259 * 10) / 1e6)
+    request = server.requests[0]
+    assert request["path"] == "/v1/chat/completions"
+    assert (request["model"], request["temperature"], request["max_tokens"]) == ("some-model", 0.0, 64)
+    assert [message["role"] for message in request["messages"]] == ["user", "assistant", "user", "assistant", "user"]
+    assert request["messages"][1]["content"] == "home"
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        429,
+        500,
+        503,
+        (200, b"not json"),
+        (200, b"[1, 2]"),
+        (200, b"{}"),
+        (200, b'{"choices": []}'),
+        (200, b'{"choices": [{"message": {"content": null}}]}'),
+        (200, b'{"choices": [{"message": "text"}]}'),
+        (200, b"[" * 100_000),
+        (200, b"\xff\xfe"),
+    ],
+    ids=lambda trouble: str(trouble)[:30],
+)
+def test_passing_trouble_is_overcome(chat_server, trouble):
+    server = chat_server(label)
+    server.script = [trouble] * 3
+    found = predict(server, concurrency=2)
+    assert found.predictions == RIGHT
+    assert found.report.failed == 0
+    assert len(server.requests) == 40
+
+
+def test_slow_answers_are_asked_for_again(chat_server):
+    server = chat_server(label)
+    server.script = [3.0, 3.0]
+    found = predict(server, concurrency=2, timeout=1.0)
+    assert found.predictions == RIGHT
+    assert len(server.requests) >= 39
+
+
+def test_answers_without_counts_and_with_broken_characters_are_taken(chat_server):
+    server = chat_server(lambda messages: "\ud83d job")
+    server.script = [(200, b'{"choices": [{"message": {"content": "job"}}], "usage": {"prompt_tokens": "many"}}')]
+    found = predict(server, concurrency=1)
+    assert found.predictions[0][:2] == ["job", "<unparsed>"]
+    assert found.report.unparsed == 36
+    assert found.report.prompt_tokens == 3600
+
+
+def test_what_fails_for_good_is_counted_and_asked_for_again(chat_server, tmp_path):
+    server = chat_server(label)
+    server.script = [500] * 8
+    found = predict(server, tmp_path, concurrency=1)
+    assert found.report.failed == 2
+    assert found.predictions[0] == ["<unparsed>", "<unparsed>", *RIGHT[0][2:]]
+    assert found.report.unparsed == 0
+    asked = len(server.requests)
+    again = predict(server, tmp_path, concurrency=1)
+    assert again.predictions == RIGHT
+    assert len(server.requests) == asked + 2
+
+
+def test_refused_prompts_are_counted(chat_server, tmp_path, caplog):
+    server = chat_server(label)
+    server.script = [(400, b'{"error": "the prompt has 9000 tokens, the limit is 8192"}')]
+    found = predict(server, tmp_path, concurrency=1)
+    assert found.report.refused == 1
+    assert found.predictions[0][0] == "<unparsed>"
+    assert "refuses a prompt: status 400" in caplog.text
+    assert len(server.requests) == 37
+
+
+@pytest.mark.parametrize("status", [401, 404])
+def test_a_wrong_key_or_name_ends_the_run_at_once_and_answers_are_kept(chat_server, tmp_path, status):
+    server = chat_server(label)
+
+    def reply(messages):
+        server.script = [status] * 40 if len(server.requests) >= 10 else []
+        return label(messages)
+
+    server.reply = reply
+    with pytest.raises(
+        EndpointError, match=rf"answers with status {status}: (.|\n)* Check its address, the model's name"
+    ):
+        predict(server, tmp_path, concurrency=2)
+    kept = len((tmp_path / "predictions-0.jsonl").read_text().splitlines()) - 1
+    assert 9 <= kept < 20
+    server.reply, server.script = label, []
+    assert predict(server, tmp_path, concurrency=2).predictions == RIGHT
+    rows = [json.loads(line) for line in (tmp_path / "predictions-0.jsonl").read_text().splitlines()[1:]]
+    assert sorted(row["index"] for row in rows) == list(range(37))
+
+
+def test_an_endpoint_that_is_down_ends_the_run(monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    endpoint = Endpoint(url, "m", wait=0.001, max_retries=2, max_failures=3, concurrency=2)
+    with pytest.raises(
+        EndpointError, match="failed 3 times in a row, each time after 2 retries, last with ConnectError"
+    ):
+        predict_in_context(endpoint, EPISODES, "classification", progress=False)
+
+
+def test_offline_mode_is_named():
+    endpoint = Endpoint("http://127.0.0.1:9/v1", "m", concurrency=1)
+    with pytest.raises(EndpointError, match="HF_HUB_OFFLINE"):
+        predict_in_context(endpoint, EPISODES, "classification", progress=False)
+
+
+def test_other_tasks_are_generated_and_parsed(chat_server, tagging_episodes):
+    server = chat_server(lambda messages: '\n[["oslo", "place"]]\nSentence: and so on')
+    found = predict_in_context(Endpoint(server.url), tagging_episodes, "tagging", progress=False)
+    assert found.predictions[0] == [["O", "O", "O", "O", "place"], ["O"]]
+    assert found.report.unplaced == 3
+    assert hf_fewshot.score_episodes(tagging_episodes, found.predictions)["n_correct"] == 2
+
+
+def test_options_are_checked():
+    with pytest.raises(ValueError, match="Give the url of an endpoint, the name of a model, or both"):
+        Endpoint(None)
+    with pytest.raises(ValueError, match="concurrency must be a whole number of at least 1, but is 0"):
+        Endpoint("http://x", concurrency=0)
+    with pytest.raises(ValueError, match=r"timeout=0, wait=1.0, max_retries=5"):
+        Endpoint("http://x", timeout=0)

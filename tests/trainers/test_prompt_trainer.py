@@ -1,0 +1,130 @@
+import pytest
+import torch
+
+from hf_fewshot.clozes.cloze import load_cloze
+from hf_fewshot.clozes.prediction import label_scores, load_masked_lm, predict_labels
+from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments
+from tests.clozes.conftest import masked_bert, masked_roberta
+from tests.clozes.test_inputs import review
+from tests.models.conftest import write_bert
+
+__all__ = ["masked_bert", "masked_roberta"]
+
+GOOD, BAD = ("good film", "a fine film", "the good", "fine"), ("bad film", "a dull film", "the bad", "dull")
+ROWS = [review(text) for text in GOOD] + [review(text, "negative") for text in BAD]
+CLOZE = load_cloze("sst2")
+
+
+def arguments(folder, **options):
+    chosen = {"learning_rate": 5e-3, "num_train_epochs": 20, "save_strategy": "no", "report_to": "none", "seed": 7}
+    chosen |= {"max_length": 64, "n_draws": 2}
+    return PromptTrainingArguments(str(folder), use_cpu=True, disable_tqdm=True, **{**chosen, **options})
+
+
+def trained(folder, out, **options):
+    model, tokenizer = load_masked_lm(folder)
+    trainer = PromptTrainer(
+        model,
+        arguments(out, **options),
+        cloze=CLOZE,
+        processing_class=tokenizer,
+        train_dataset=ROWS,
+        eval_dataset=ROWS,
+    )
+    trainer.train()
+    return trainer
+
+
+def test_the_defaults_are_those_of_the_paper(tmp_path):
+    own = PromptTrainingArguments(str(tmp_path))
+    assert (own.learning_rate, own.num_train_epochs, own.per_device_train_batch_size) == (1e-5, 20, 8)
+    assert (own.max_length, own.demonstrations) == (512, True)
+
+
+def test_reviews_are_learned_and_the_saved_model_predicts_the_same(masked_bert, tmp_path):
+    trainer = trained(masked_bert, tmp_path, demonstrations=False, num_train_epochs=40)
+    assert trainer.evaluate()["eval_s1"] == 1.0
+    trainer.save_model(tmp_path / "saved")
+    model, tokenizer = load_masked_lm(tmp_path / "saved")
+    new = [review("a good film"), review("the dull film")]
+    assert predict_labels(model, tokenizer, new, CLOZE, max_length=64) == [["positive"], ["negative"]]
+
+
+@pytest.mark.parametrize("family", ["masked_bert", "masked_roberta"])
+def test_training_with_demonstrations_gives_each_row_one_label(family, request, tmp_path):
+    trainer = trained(request.getfixturevalue(family), tmp_path, max_steps=2)
+    assert all(answers in (["positive"], ["negative"]) for answers in trainer.answers(ROWS))
+    assert trainer.evaluate()["eval_n"] == 8
+
+
+def test_the_same_seed_gives_the_same_weights_and_weights_move(masked_bert, tmp_path):
+    start = load_masked_lm(masked_bert)[0].state_dict()
+    first, second = (trained(masked_bert, tmp_path, max_steps=3).model.state_dict() for _ in range(2))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert not torch.equal(
+        start["bert.embeddings.word_embeddings.weight"], first["bert.embeddings.word_embeddings.weight"]
+    )
+    assert not torch.equal(start["cls.predictions.bias"], first["cls.predictions.bias"])
+
+
+def test_accumulated_steps_have_the_loss_of_one_large_batch(masked_bert, tmp_path):
+    losses = []
+    for batch, accumulation in ((8, 1), (4, 2)):
+        model, tokenizer = load_masked_lm(masked_bert)
+        for module in model.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = 0.0
+        own = arguments(
+            tmp_path,
+            demonstrations=False,
+            max_steps=1,
+            per_device_train_batch_size=batch,
+            gradient_accumulation_steps=accumulation,
+        )
+        trainer = PromptTrainer(model, own, cloze=CLOZE, processing_class=tokenizer, train_dataset=ROWS)
+        losses.append(trainer.train().training_loss)
+    assert losses[0] == pytest.approx(losses[1], rel=1e-2)
+
+
+def test_scores_are_the_logits_of_the_words_at_the_mask(masked_bert, tmp_path):
+    model, tokenizer = load_masked_lm(masked_bert)
+    model.eval()
+    trainer = PromptTrainer(model, arguments(tmp_path), cloze=CLOZE, processing_class=tokenizer, train_dataset=ROWS)
+    encoded = tokenizer("good film it was [MASK].", return_tensors="pt")
+    words = tokenizer.convert_tokens_to_ids(["great", "terrible"])
+    with torch.no_grad():
+        expected = model(**encoded).logits[0, 5, words]
+        found = label_scores(model, trainer.builder([ROWS[0]], [[]]), trainer.builder.label_tokens)
+    torch.testing.assert_close(found[0], expected)
+
+
+def test_draws_are_averaged_and_depend_on_the_seed_alone(masked_bert):
+    model, tokenizer = load_masked_lm(masked_bert)
+    both = [
+        predict_labels(model, tokenizer, ROWS, CLOZE, demonstrations=ROWS, n_draws=3, max_length=64, seed=5)
+        for _ in range(2)
+    ]
+    assert both[0] == both[1]
+    # A row has the same draws wherever it stands in a batch of its own.
+    assert (
+        predict_labels(model, tokenizer, ROWS[:1], CLOZE, demonstrations=ROWS, n_draws=3, max_length=64, seed=5)
+        == (both[0][:1])
+    )
+
+
+def test_an_encoder_without_a_head_is_refused_unless_a_new_one_is_wanted(tmp_path):
+    folder = write_bert(tmp_path / "encoder")
+    with pytest.raises(ValueError, match=r"has no masked-language-model head: cls.predictions"):
+        load_masked_lm(folder)
+    assert type(load_masked_lm(folder, new_head=True)[0]).__name__ == "BertForMaskedLM"
+
+
+def test_wrong_rows_and_missing_demonstrations_are_refused(masked_bert, tmp_path):
+    model, tokenizer = load_masked_lm(masked_bert)
+    with pytest.raises(ValueError, match=r"Row 'x' has the answers \['neutral'\]; template 'sst2' needs one of"):
+        PromptTrainer(
+            model, arguments(tmp_path), cloze=CLOZE, processing_class=tokenizer, train_dataset=[review("x", "neutral")]
+        )
+    trainer = PromptTrainer(model, arguments(tmp_path), cloze=CLOZE, processing_class=tokenizer)
+    with pytest.raises(ValueError, match="Demonstrations are training rows: give train_dataset, or demonstrations=F"):
+        trainer.evaluate(ROWS)

@@ -1,0 +1,155 @@
+import logging
+
+import pytest
+import torch
+from transformers import (
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    BertConfig,
+    BertModel,
+    T5Config,
+    T5ForConditionalGeneration,
+    T5TokenizerFast,
+)
+
+from hf_fewshot.text_to_text import encode_sources, generate_answers, parse_answers, source_text, target_text
+from hf_fewshot.trainers.text_to_text_trainer import (
+    TextToTextCollator,
+    TextToTextTrainer,
+    TextToTextTrainingArguments,
+    text_pairs,
+)
+
+WORDS = ["question:", "context:", "who?", "anna", "tom", "mia", "runs", "and", "sleeps", "nobody", "|", "!"]
+ROWS = [
+    {"id": str(number), "question": "who?", "context": [text], "answers": answers}
+    for number, (text, answers) in enumerate(
+        {
+            "anna runs": ["anna"],
+            "tom runs": ["tom"],
+            "anna and tom sleeps": ["anna", "tom"],
+            "mia and anna sleeps": ["mia", "anna"],
+            "nobody runs": [],
+            "nobody sleeps": [],
+        }.items()
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def t5(tmp_path_factory):
+    """A T5 with random weights whose vocabulary is the words of the rows."""
+    folder = tmp_path_factory.mktemp("t5")
+    pieces = [(piece, 0.0) for piece in ("<pad>", "</s>", "<unk>")] + [(f"▁{word}", -1.0) for word in WORDS]
+    tokenizer = T5TokenizerFast(vocab=pieces, extra_ids=0)
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = T5Config(
+        vocab_size=len(tokenizer),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=1,
+        num_heads=4,
+        dropout_rate=0.0,
+        decoder_start_token_id=0,
+    )
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return folder
+
+
+def load(folder):
+    return AutoModelForSeq2SeqLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+
+
+def arguments(folder, **options):
+    chosen = {"learning_rate": 1e-2, "save_strategy": "no", "report_to": "none", "seed": 7, "max_target_length": 12}
+    return TextToTextTrainingArguments(str(folder), use_cpu=True, disable_tqdm=True, **{**chosen, **options})
+
+
+def trained(folder, out, **options):
+    model, tokenizer = load(folder)
+    trainer = TextToTextTrainer(
+        model, arguments(out, **options), processing_class=tokenizer, train_dataset=ROWS, eval_dataset=ROWS
+    )
+    trainer.train()
+    return trainer
+
+
+def test_rows_as_text():
+    row = {"question": "which?", "context": ["one ", "two"], "answers": ["a b", "c"]}
+    assert source_text(row) == "question: which? context: one two"
+    assert target_text(row) == "a b | c"
+    assert target_text(row | {"answers": []}) == ""
+    with pytest.raises(ValueError, match=r"Row 7 has the answer 'a\|b', which holds the separator"):
+        target_text(row | {"id": 7, "answers": ["a|b"]})
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ("a b | c", ["a b", "c"]),
+        ("", []),
+        ("  ", []),
+        ("||", []),
+        ("a|a | a", ["a"]),
+        (" | b |", ["b"]),
+        ("A | a", ["A", "a"]),
+    ],
+)
+def test_written_text_is_a_set_of_answers(text, answers):
+    assert parse_answers(text) == answers
+
+
+@pytest.mark.parametrize("answers", [[], ["x"], ["x y", "z"], ["U.S.", "São Paulo", "3,5"]])
+def test_parsing_takes_back_what_was_written(answers):
+    assert parse_answers(target_text({"answers": answers})) == answers
+
+
+def test_a_batch_has_labels_that_end(t5):
+    _, tokenizer = load(t5)
+    pairs = text_pairs(tokenizer, ROWS[1:5:3], 20, 10)
+    batch = TextToTextCollator(tokenizer.pad_token_id)(pairs)
+    end = tokenizer.eos_token_id
+    assert batch["labels"].tolist() == [[tokenizer.convert_tokens_to_ids("▁tom"), end], [end, -100]]
+    assert tokenizer.decode(batch["input_ids"][0], skip_special_tokens=True) == "question: who? context: tom runs"
+
+
+def test_contexts_that_are_cut_are_counted_and_answers_are_not_cut(t5, caplog):
+    _, tokenizer = load(t5)
+    with caplog.at_level(logging.WARNING):
+        sources = encode_sources(tokenizer, ROWS, 6)
+    assert max(len(ids) for ids in sources) == 6
+    assert "2 of 6 contexts are cut off at max_source_length=6 tokens" in caplog.text
+    with pytest.raises(ValueError, match=r"The answers of row '2' have 4 tokens, more than max_target_length=3"):
+        text_pairs(tokenizer, ROWS, 20, 3)
+    with pytest.raises(ValueError, match=r"Expected training rows, got none"):
+        text_pairs(tokenizer, [], 20, 3)
+
+
+def test_sets_are_learned_and_the_saved_model_writes_the_same(t5, tmp_path):
+    trainer = trained(t5, tmp_path, num_train_epochs=100)
+    scores = trainer.evaluate()
+    assert scores["eval_s1"] == 1.0
+    assert scores["eval_always_empty_s1"] == 2 / 6
+    trainer.save_model(tmp_path / "saved")
+    model, tokenizer = load(tmp_path / "saved")
+    answers = [row["answers"] for row in ROWS]
+    assert generate_answers(model, tokenizer, ROWS, max_target_length=12) == answers
+    assert [generate_answers(model, tokenizer, [row], max_target_length=12)[0] for row in ROWS] == answers
+    assert generate_answers(model, tokenizer, [], max_target_length=12) == []
+
+
+def test_the_same_seed_gives_the_same_weights_and_weights_move(t5, tmp_path):
+    start = load(t5)[0].state_dict()
+    first, second = (trained(t5, tmp_path, max_steps=3).model.state_dict() for _ in range(2))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert [name for name in start if torch.equal(start[name], first[name])] == []
+
+
+def test_a_model_that_only_encodes_is_refused(t5, tmp_path):
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
+    with pytest.raises(ValueError, match="needs an encoder-decoder such as T5, got BertModel"):
+        TextToTextTrainer(
+            BertModel(BertConfig(vocab_size=9, **sizes)), arguments(tmp_path), processing_class=load(t5)[1]
+        )

@@ -1,0 +1,30 @@
+"""What trainers of CLUES' strategies share: evaluation of sets of answers with S1."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from transformers import Trainer
+
+from hf_fewshot.registry import resolve
+
+
+class AnswerTrainer(Trainer):
+    """Base of trainers whose models answer rows of question and context with sets of texts."""
+
+    def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
+        """The answers of the model to each row."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how its model answers")
+
+    def evaluate(
+        self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
+    ) -> dict[str, float]:
+        """S1 on evaluation rows, and that of never answering."""
+        given = self.eval_dataset if eval_dataset is None else eval_dataset
+        if given is None:
+            raise ValueError("Evaluation needs rows with question, context and answers: give eval_dataset.")
+        rows = list(given)
+        scores = resolve("hf_fewshot.metrics.s1.scoring:score")(self.answers(rows), [row["answers"] for row in rows])
+        metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items()}
+        self.log(metrics)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics

@@ -1,0 +1,105 @@
+"""Prompt-based fine-tuning of CLUES: a masked language model learns to fill in templates (Mukherjee et al., 2021)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainingArguments
+
+from hf_fewshot.clozes.cloze import Cloze
+from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations
+from hf_fewshot.clozes.prediction import label_scores, predict_labels
+from hf_fewshot.trainers.answer_trainer import AnswerTrainer
+
+
+@dataclass
+class PromptTrainingArguments(TrainingArguments):
+    """Arguments of `PromptTrainer`; a batch is a number of rows. Defaults are those of CLUES."""
+
+    learning_rate: float = field(default=1e-5, metadata={"help": "Learning rate (paper: 1e-5)."})
+    num_train_epochs: float = field(default=20, metadata={"help": "Passes over the training rows (paper: 20)."})
+    per_device_train_batch_size: int = field(default=8, metadata={"help": "Rows per process and step (paper: 8)."})
+    remove_unused_columns: bool = field(default=False, metadata={"help": "Must stay False: rows fill in templates."})
+    metric_for_best_model: str | None = field(default="s1", metadata={"help": "Score that chooses the checkpoint."})
+    max_length: int = field(default=512, metadata={"help": "Tokens of a sequence with demonstrations (paper: 512)."})
+    demonstrations: bool = field(
+        default=True, metadata={"help": "Show a training row of each label behind every row, drawn anew each time."}
+    )
+    n_draws: int = field(
+        default=16, metadata={"help": "Draws of demonstrations over which predictions are averaged (LM-BFF: 16)."}
+    )
+
+
+class PromptCollator:
+    """Numbers of training rows as a padded batch of clozes."""
+
+    def __init__(self, builder: ClozeInputBuilder, rows: Sequence[dict[str, Any]], shows: bool, seed: int) -> None:
+        self.builder = builder
+        self.rows = rows
+        self.demonstrations = Demonstrations(builder.cloze, rows)
+        self.shows = shows
+        self.random = np.random.default_rng(seed)
+        names = list(builder.cloze.labels)
+        self.labels = [names.index(builder.cloze.label_of(row)) for row in rows]
+
+    def __call__(self, numbers: Sequence[int]) -> dict[str, torch.Tensor]:
+        shown = [self.demonstrations.draw(self.random, without=n) if self.shows else [] for n in numbers]
+        batch = self.builder([self.rows[n] for n in numbers], shown)
+        return batch | {"labels": torch.tensor([self.labels[n] for n in numbers])}
+
+
+class PromptTrainer(AnswerTrainer):
+    """Trains a masked language model on rows with `context`, `question` and one of a template's labels as answer.
+
+    Evaluates with S1, which for one answer is the accuracy.
+    """
+
+    args: PromptTrainingArguments
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        args: PromptTrainingArguments,
+        *,
+        cloze: Cloze,
+        processing_class: PreTrainedTokenizerBase,
+        train_dataset: Any = None,
+        **options: Any,
+    ) -> None:
+        self.builder = ClozeInputBuilder(processing_class, cloze, args.max_length)
+        self.train_rows = None if train_dataset is None else list(train_dataset)
+        super().__init__(
+            model=model,
+            args=args,
+            processing_class=processing_class,
+            train_dataset=None if self.train_rows is None else list(range(len(self.train_rows))),
+            data_collator=PromptCollator(self.builder, self.train_rows or [], args.demonstrations, args.seed),
+            **options,
+        )
+        # The loss is ours and is a mean: the Trainer must not take it for a sum over tokens.
+        self.model_accepts_loss_kwargs = False
+
+    def compute_loss(
+        self, model: Any, inputs: dict[str, torch.Tensor], return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """Cross-entropy over the words of the labels."""
+        scores = label_scores(model, inputs, self.builder.label_tokens)
+        loss = torch.nn.functional.cross_entropy(scores, inputs["labels"])
+        return (loss, {"logits": scores}) if return_outputs else loss
+
+    def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
+        """The labels by the model as it is now; demonstrations are training rows."""
+        if self.args.demonstrations and self.train_rows is None:
+            raise ValueError("Demonstrations are training rows: give train_dataset, or demonstrations=False.")
+        return predict_labels(
+            self.accelerator.unwrap_model(self.model),
+            self.processing_class,
+            rows,
+            self.builder.cloze,
+            demonstrations=self.train_rows if self.args.demonstrations else None,
+            n_draws=self.args.n_draws,
+            max_length=self.args.max_length,
+            seed=self.args.seed,
+        )
