@@ -220,9 +220,12 @@ def test_tasks_without_classes_have_no_references():
         list(references(episodes_of("spans", [])))
 
 
-@pytest.mark.parametrize("method", ["structshot", "mnav", "sentence_pair"])
-def test_two_processes_predict_and_score_what_one_does(bert, run, tmp_path, method):
-    run("predict_script.py", bert, method, tmp_path / "two", "-", json.dumps({"result": "two"}), processes=2)
+@pytest.mark.parametrize(
+    ("method", "launcher"), [("structshot", "accelerate"), ("mnav", "torchrun"), ("sentence_pair", "accelerate")]
+)
+def test_two_processes_predict_and_score_what_one_does(bert, run, tmp_path, method, launcher):
+    options = json.dumps({"result": "two"})
+    run("predict_script.py", bert, method, tmp_path / "two", "-", options, processes=2, launcher=launcher)
     results = [json.loads((tmp_path / f"two-{rank}.json").read_text()) for rank in range(2)]
     model, tokenizer = build(str(bert), method)
     episodes = sampled("tagging" if method == "structshot" else "relation", 100)
