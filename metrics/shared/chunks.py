@@ -57,7 +57,8 @@ def _tag_set(types: Sequence[str], flags: Sequence[int]) -> TagSet:
     names = sorted({name for name, flag in zip(types, flags, strict=True) if flag != OUTSIDE})
     codes = {name: code << FLAG_BITS for code, name in enumerate(names)}
     kinds = [flag if flag == OUTSIDE else flag + codes[name] for name, flag in zip(types, flags, strict=True)]
-    return TagSet(names, np.array(kinds, dtype=np.int32))
+    # Mostly they fit into bytes, which are fast to compare.
+    return TagSet(names, np.array(kinds, dtype=np.min_scalar_type(max(kinds))))
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def read_chunks(tags: np.ndarray, first: np.ndarray, tag_set: TagSet) -> Chunks:
     a tag that opens one, after a tag that closes one or is outside, at the start of a sentence, and where the type
     changes.
     """
-    kinds = tag_set.kinds[tags]
+    kinds = tag_set.kinds.take(tags)
     before, now = kinds[:-1], kinds[1:]
     begins = first.copy()
     begins[1:] |= ((now & OPENS) | (before & (OUTSIDE | CLOSES)) | ((now ^ before) >> FLAG_BITS)) != 0
@@ -97,10 +98,15 @@ def read_chunks(tags: np.ndarray, first: np.ndarray, tag_set: TagSet) -> Chunks:
 
 def located(references: Chunks, predictions: Chunks, n_tokens: int) -> tuple[np.ndarray, np.ndarray]:
     """The spans found in both, whatever their types: their indices in `references` and in `predictions`."""
-    chunk_at = np.full(n_tokens, -1)
-    chunk_at[predictions.starts] = np.arange(len(predictions.starts))
-    candidates = chunk_at[references.starts]
-    gold = np.flatnonzero(candidates >= 0)
-    found = candidates[gold]
+    # Starts ascend in both, so the shared ones come in the same order.
+    gold = _among(references.starts, predictions.starts, n_tokens)
+    found = _among(predictions.starts, references.starts, n_tokens)
     same_end = references.ends[gold] == predictions.ends[found]
     return gold[same_end], found[same_end]
+
+
+def _among(tokens: np.ndarray, others: np.ndarray, n_tokens: int) -> np.ndarray:
+    """The indices of those `tokens` that are among the others."""
+    marked = np.zeros(n_tokens, dtype=bool)
+    marked[others] = True
+    return np.flatnonzero(marked[tokens])

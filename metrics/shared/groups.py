@@ -38,11 +38,11 @@ class Groups:
     def of(cls, groups: Sequence[Any] | None, n_examples: int) -> "Groups":
         """Sorts the groups by name, so that results do not depend on the order of the examples."""
         if groups is None:
-            return cls(np.arange(n_examples), [], given=False)
+            return cls(np.arange(n_examples, dtype=np.int32), [], given=False)
         ids = group_ids(groups, n_examples)
         names = sorted(set(ids))
         position = {name: code for code, name in enumerate(names)}
-        return cls(np.fromiter(map(position.__getitem__, ids), dtype=np.int64, count=n_examples), names, given=True)
+        return cls(np.fromiter(map(position.__getitem__, ids), dtype=np.int32, count=n_examples), names, given=True)
 
     def __len__(self) -> int:
         return len(self.names) if self.given else len(self.codes)

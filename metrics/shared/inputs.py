@@ -13,6 +13,10 @@ LABELS_HELP = """\
     Labels are strings, or class ids (whole numbers): the same kind in predictions and references.
     label_names (list of str, optional): the name of each class id, in the order of the ids."""
 
+BYTE_CODES = 256
+# Sentences are read in blocks that fit into the processor's cache: they come from memory once, not at each step.
+BLOCK_ROWS = 1024
+
 
 def shown(value: Any, limit: int = 60) -> str:
     """`value` as an error message shows it: readable, and short."""
@@ -68,9 +72,10 @@ class Vocabulary:
         """The codes of the labels. Shape (n_labels,)."""
         code_of = self._codes.__getitem__
         try:
-            # Bytes are the fastest way from Python to an array, while there are few enough labels.
-            with suppress(ValueError):
-                return np.frombuffer(bytes(map(code_of, labels)), dtype=np.uint8)
+            if len(self._codes) <= BYTE_CODES:
+                # Bytes are the fastest way from Python to an array, while there are few enough labels.
+                with suppress(ValueError):
+                    return np.frombuffer(bytes(map(code_of, labels)), dtype=np.uint8)
             return np.fromiter(map(code_of, labels), dtype=np.int32, count=len(labels))
         except TypeError as error:
             raise TypeError(f"{name} are nested too deep: a label must be a string or a class id ({error}).") from None
@@ -104,10 +109,10 @@ class Encoded:
     lengths: np.ndarray  # (n_examples,): how many labels each example has
 
 
-def flatten(name: str, rows: Sequence[Any], noun: str) -> tuple[list[Any], np.ndarray]:
-    """All entries of all rows, one after the other, and the length of each row."""
+def flatten(name: str, rows: Sequence[Any], noun: str, first: int = 0) -> tuple[list[Any], np.ndarray]:
+    """All entries of all rows, one after the other, and the length of each row; errors count rows from `first`."""
     if not set(map(type, rows)) <= {list, tuple}:
-        rows = [_as_row(f"{name}[{index}]", row, noun) for index, row in enumerate(rows)]
+        rows = [_as_row(f"{name}[{index}]", row, noun) for index, row in enumerate(rows, first)]
     entries: list[Any] = []
     deque(map(entries.extend, rows), maxlen=0)  # runs the map, and copies whole rows: faster than itertools.chain
     return entries, np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
@@ -130,11 +135,22 @@ def encode_labels(predictions: Any, references: Any) -> Encoded:
     return Encoded(vocabulary.labels, vocabulary.check(), found, gold, np.ones(len(references), dtype=np.int64))
 
 
+def _encode_rows(name: str, rows: Sequence[Any], vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
+    """The codes of all tags of all rows, one after the other, and the length of each row."""
+    codes, lengths = [], []
+    for first in range(0, len(rows), BLOCK_ROWS):
+        tags, block_lengths = flatten(name, rows[first : first + BLOCK_ROWS], "tags", first)
+        codes.append(vocabulary.encode(name, tags))
+        lengths.append(block_lengths)
+    return np.concatenate(codes), np.concatenate(lengths)
+
+
 def encode_tags(predictions: Any, references: Any) -> Encoded:
     """Encodes one list of tags per sentence; both lists of a sentence must be of the same length."""
     predictions, references = as_pair(predictions, references)
-    gold_tags, lengths = flatten("references", references, "tags")
-    found_tags, found_lengths = flatten("predictions", predictions, "tags")
+    vocabulary = Vocabulary()
+    gold, lengths = _encode_rows("references", references, vocabulary)
+    found, found_lengths = _encode_rows("predictions", predictions, vocabulary)
     unequal = np.flatnonzero(lengths != found_lengths)
     if unequal.size:
         first = unequal[0]
@@ -142,9 +158,6 @@ def encode_tags(predictions: Any, references: Any) -> Encoded:
             f"predictions[{first}] has {found_lengths[first]} tags, references[{first}] has {lengths[first]} "
             f"({unequal.size} of {len(lengths)} sentences differ). Give one tag per token; cut off padding first."
         )
-    vocabulary = Vocabulary()
-    gold = vocabulary.encode("references", gold_tags)
-    found = vocabulary.encode("predictions", found_tags)
     return Encoded(vocabulary.labels, vocabulary.check(), found, gold, lengths)
 
 

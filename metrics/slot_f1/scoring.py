@@ -42,8 +42,9 @@ def score(
 
     group_of = np.repeat(grouping.codes, encoded.lengths)
     chunks = tally(group_of[gold.starts[correct]], group_of[found.starts], group_of[gold.starts], len(grouping))
-    right = np.bincount(group_of[encoded.predictions == encoded.references], minlength=len(grouping))
-    rows = np.column_stack([chunks, right, np.bincount(group_of, minlength=len(grouping))])
+    wrong = np.bincount(group_of[encoded.predictions != encoded.references], minlength=len(grouping))
+    tokens = np.bincount(grouping.codes, encoded.lengths, minlength=len(grouping)).astype(np.int64)
+    rows = np.column_stack([chunks, tokens - wrong, tokens])
     by_type = tally(gold.types[correct], found.types, gold.types, len(tag_set.types))
 
     if average == "episode":

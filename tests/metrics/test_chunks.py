@@ -8,7 +8,8 @@ from hf_fewshot.metrics.slot_f1.chunks import bare_tags, first_tokens, located, 
 
 def chunks_of(tags, tag_set, lengths=None):
     names = sorted(set(tags))
-    codes = np.array([names.index(tag) for tag in tags])
+    position = {name: code for code, name in enumerate(names)}
+    codes = np.array([position[tag] for tag in tags])
     tag_set = tag_set(names)
     chunks = read_chunks(codes, first_tokens(np.array(lengths or [len(tags)])), tag_set)
     types = [tag_set.types[code] for code in chunks.types]
@@ -41,6 +42,13 @@ def test_bare_tags_are_read_as_runs():
     tags = ["art-film", "art-film", "art-music", "O", "art-music"]
     expected = [(0, 2, "art-film"), (2, 3, "art-music"), (4, 5, "art-music")]
     assert chunks_of(tags, lambda names: bare_tags(names, outside="O")) == expected
+
+
+@pytest.mark.parametrize("n_types", [31, 32, 33, 9000])
+def test_any_number_of_types_is_told_apart(n_types):
+    tags = [f"{prefix}-{kind:04}" for kind in range(n_types) for prefix in "BI"]
+    expected = [(2 * kind, 2 * kind + 2, f"{kind:04}") for kind in range(n_types)]
+    assert chunks_of(tags, prefixed_tags) == expected
 
 
 def test_a_chunk_ends_with_its_sentence():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hf_fewshot.metrics.slot_f1.inputs import encode_labels, encode_tags, names_of, one_of
+from hf_fewshot.metrics.slot_f1.inputs import BLOCK_ROWS, encode_labels, encode_tags, names_of, one_of
 
 
 def test_labels_get_codes_in_order_of_first_appearance():
@@ -44,6 +44,23 @@ def test_more_labels_than_a_byte_can_count_are_encoded_too():
     with pytest.raises(TypeError, match="references are nested too deep"):
         encode_labels(labels, [*labels[1:], ["label"]])
     assert encode_labels(labels, ["label 299"] * 300).predictions.tolist() == [*range(1, 300), 0]
+
+
+def test_sentences_are_encoded_alike_in_every_block():
+    rows = [[f"tag {index % 300}"] * (index % 3) for index in range(2 * BLOCK_ROWS + 1)]
+    flat = [tag for row in rows for tag in row]
+    encoded = encode_tags(rows, rows)
+    assert [encoded.labels[code] for code in encoded.references] == flat
+    assert encoded.predictions.tolist() == encoded.references.tolist()
+    assert encoded.lengths.tolist() == [len(row) for row in rows]
+
+
+def test_errors_name_the_sentence_in_every_block():
+    rows = [["O"]] * BLOCK_ROWS
+    with pytest.raises(TypeError, match=rf"predictions\[{BLOCK_ROWS}\] must be a list of tags, got str 'O'"):
+        encode_tags([*rows, "O"], [*rows, ["O"]])
+    with pytest.raises(ValueError, match=rf"predictions\[{BLOCK_ROWS}\] has 2 tags, references\[{BLOCK_ROWS}\] has 1"):
+        encode_tags([*rows, ["O", "O"]], [*rows, ["O"]])
 
 
 def test_class_ids_take_their_names_from_label_names():
