@@ -11,9 +11,11 @@ from transformers.cache_utils import DynamicLayer
 from hf_fewshot.in_context.packing import Pack, packs
 
 Tokens = Sequence[int]
-# Longer packs waste work on keys of other sequences, shorter ones on calls.
+# Longer packs waste work on keys of other sequences, shorter ones on calls. An answer takes many calls with one token
+# per sequence each, which cost little more for many sequences than for a few.
 TOKENS_PER_PACK = 512
-SEQUENCES_PER_PACK = 64
+TOKENS_PER_WRITING_PACK = 2048
+SEQUENCES_PER_WRITING_PACK = 64
 
 
 class SharedPrefix:
@@ -72,8 +74,8 @@ class SharedPrefix:
     ) -> list[list[int]]:
         """The most likely next token again and again, until an answer has `ended` or has `max_new_tokens`."""
         answers: list[list[int]] = [[] for _ in queries]
-        sizes = [max(len(query), TOKENS_PER_PACK // SEQUENCES_PER_PACK) for query in queries]
-        for group in packs(sizes, TOKENS_PER_PACK):
+        sizes = [max(len(query), TOKENS_PER_WRITING_PACK // SEQUENCES_PER_WRITING_PACK) for query in queries]
+        for group in packs(sizes, TOKENS_PER_WRITING_PACK):
             pack, cache = Pack(len(prefix)), self._after(prefix)
             pieces: list[tuple[int, Tokens]] = [(i, queries[i]) for i in group]
             last = torch.tensor([len(queries[i]) for i in group]).cumsum(0) - 1

@@ -1,5 +1,7 @@
 """SmolLM2-135M-Instruct out of its pip package, on a few rows of sample data."""
 
+import json
+
 import pytest
 import torch
 
@@ -59,19 +61,29 @@ def test_it_tells_good_from_bad_and_scores_are_those_of_a_plain_forward(smol):
     assert scores == pytest.approx([plain[word[0]].item() for word in words], abs=1e-3)
 
 
-def test_it_writes_lists_that_can_be_parsed(smol):
-    form = PromptFormat("spans", "Text: {context}\nCities:", max_new_tokens=16)
-    train = table(
-        ("Anna flew from Paris to Rome .", ["Paris", "Rome"]),
-        ("It rained all day .", []),
-        ("Oslo is cold .", ["Oslo"]),
-    )
+@pytest.mark.parametrize("chat", [False, True])
+def test_it_writes_lists_that_can_be_parsed_and_they_are_those_of_generate(smol, chat):
+    form = PromptFormat("spans", "Text: {context}\nCities:", max_new_tokens=12)
+    train = table(("Anna flew from Paris to Rome .", ["Paris", "Rome"]), ("Oslo is cold .", ["Oslo"]))
+    query = "Text: He lives in Berlin .\nCities:"
+    lm = CausalLM(smol.model, smol.tokenizer, chat=chat)
     episodes = hf_fewshot.split_episode("spans", train, table(("He lives in Berlin .", ["Berlin"])))
-    for chat in (False, True):
-        lm = CausalLM(smol.model, smol.tokenizer, chat=chat)
-        found = hf_fewshot.predict_in_context(lm, episodes, form, progress=False)
-        assert found.report.unparsed == 0
-        assert found.predictions == [[["Berlin"]]]
+    found = hf_fewshot.predict_in_context(lm, episodes, form, progress=False)
+    assert found.report.unparsed == 0
+
+    shown = [("Text: Anna flew from Paris to Rome .\nCities:", '["Paris", "Rome"]')]
+    shown += [("Text: Oslo is cold .\nCities:", '["Oslo"]')]
+    prompt = "".join(f"{text} {answer}\n\n" for text, answer in shown) + query
+    if chat:
+        turns = [
+            {"role": role, "content": c} for pair in shown for role, c in zip(("user", "assistant"), pair, strict=True)
+        ]
+        turns.append({"role": "user", "content": query})
+        prompt = smol.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+    ids = smol.tokenizer(prompt, return_tensors="pt")
+    output = smol.model.generate(**ids, max_new_tokens=12, do_sample=False)[0, ids["input_ids"].shape[1] :]
+    line = smol.tokenizer.decode(output, skip_special_tokens=True).strip().split("\n")[0]
+    assert found.predictions == [[json.loads(line)]]
 
 
 def test_unknown_models_are_named():

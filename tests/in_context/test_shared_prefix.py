@@ -80,7 +80,7 @@ def test_no_queries_have_no_scores(llama):
 @pytest.mark.parametrize("kind", ["llama", "gpt2"])
 @pytest.mark.parametrize("tokens", [6, 512])
 def test_generated_tokens_are_those_of_generate(kind, tokens, monkeypatch):
-    monkeypatch.setattr(shared_prefix, "TOKENS_PER_PACK", tokens)
+    monkeypatch.setattr(shared_prefix, "TOKENS_PER_WRITING_PACK", tokens)
     model = tiny_model(kind)
     without_end = plain_answers(model, PREFIX, QUERIES, 12, None)
     # A token that some answers hold and others do not, so that they end at different times.
