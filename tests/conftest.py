@@ -13,6 +13,11 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no reason to fail.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # Before datasets or evaluate is imported: they read their cache folders once, at import.
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="hf_fewshot_tests_")

@@ -149,5 +149,5 @@ def test_copied_folders_work_alone(folders, tmp_path):
         shutil.copytree(folder, tmp_path / "spaces" / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
     environment = {**os.environ, "HF_HOME": str(tmp_path / "cache")}
     command = [sys.executable, "-I", "-c", ALONE, str(tmp_path / "spaces")]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=400)
     assert run.stdout == "scored 5\n", run.stderr

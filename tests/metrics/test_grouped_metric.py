@@ -84,7 +84,7 @@ def test_two_processes_equal_one_call(project, tmp_path, all_examples):
     (tmp_path / "data.json").write_text(json.dumps(all_examples))
     command = [sys.executable, "-c", DISTRIBUTED, str(project / "metrics"), str(tmp_path)]
     processes = [subprocess.Popen([*command, str(process)]) for process in range(2)]
-    assert [process.wait(timeout=120) for process in processes] == [0, 0]
+    assert [process.wait(timeout=400) for process in processes] == [0, 0]
     first, second = (json.loads((tmp_path / f"results{process}.json").read_text()) for process in range(2))
     assert second == dict.fromkeys(all_examples)
     for name, (inputs, options) in all_examples.items():
