@@ -62,6 +62,8 @@ class JointTrainer(EpisodicTrainer):
     def __init__(self, model: Any, args: JointTrainingArguments, **options: Any) -> None:
         if not isinstance(model, JointModel):
             raise ValueError(f"JointTrainer needs a JointModel, got a {type(model).__name__}.")
+        if model.method.part != "joint" and args.metric_for_best_model == "sentence_accuracy":
+            args.metric_for_best_model = {"intent": "intent_accuracy", "slots": "slot_f1"}[model.method.part]
         super().__init__(model, args, **options)
         if args.max_grad_value is not None:
             self.add_callback(GradientClipping(self.accelerator, args.max_grad_value))

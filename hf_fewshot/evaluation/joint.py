@@ -1,6 +1,7 @@
 """Predicts intents and slots of joint episodes."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,11 @@ class JointRunner(Runner):
     def make_batcher(self) -> JointBatcher:
         return JointBatcher(self.episodes, with_names=self.model.method.name_weight > 0)
 
+    @cached_property
+    def collate(self) -> JointCollator:
+        """What makes inputs of episodes that are encoded by themselves."""
+        return JointCollator(self.model, self.tokenizer, self.episodes)
+
     @property
     def encodes_once(self) -> bool:
         return not self.model.config.pairwise
@@ -47,11 +53,10 @@ class JointRunner(Runner):
         """An episode in parts of as many queries as fit into a batch with all supports."""
         longest = int(self.batcher.lengths[[*episode.support, *episode.query]].max())
         size = max(1, TOKENS_PER_BATCH // (len(episode.support) * (2 * longest + 3)))
-        collate = JointCollator(self.model, self.tokenizer, self.episodes)
         predictions: list[Any] = []
         for begin in range(0, len(episode.query), size):
             part = Episode(episode.classes, episode.support, episode.query[begin : begin + size], episode.group)
-            inputs = on_device(collate([part]), self.accelerator.device)
+            inputs = on_device(self.collate([part]), self.accelerator.device)
             tensors = inputs.pop("episodes")
             scores, query = self.model.score_rows(self.model.encode(*inputs.values()), tensors)
             for number in range(len(part.query)):  # each query is an episode of its own

@@ -16,7 +16,6 @@ from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.evaluation.joint import JointRunner, on_device
 from hf_fewshot.methods.joint_prototypes import JointPrototypes, JointScores, Sentences
 from hf_fewshot.methods.prototypes import prototypes
-from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel, read_episodes
 
 OBJECTIVES = ("heads", "prototypes")
@@ -30,7 +29,8 @@ class SupportTuning:
         steps: of AdamW, each over the whole support set.
         learning_rate: of the encoder (word embeddings stay as they are), falling linearly to zero.
         head_learning_rate: of all else.
-        objective: "heads": a linear classifier per part, which begins as the prototypes and is tuned with the encoder;
+        objective: "heads": a linear classifier per part, which begins as the plain prototypes (without names, TapNet
+            and dependency) and is tuned with the encoder;
             "prototypes": the support sentences are scored by the prototypes that they make up.
         ensemble: add the scores of the tuned encoder's prototypes to those of the heads.
         dropout: on the vectors, in addition to the encoder's own.
@@ -100,7 +100,6 @@ class TunedRunner(JointRunner):
             raise ValueError("Tuning on support sets needs pairwise=False: a support sentence has no pair there.")
         super().__init__(model, *args)
         self.tuning = tuning
-        self.collate = JointCollator(model, self.tokenizer, self.episodes)
 
     def predict(self, batch: list[Episode]) -> list[list[Any]]:
         predictions = []

@@ -4,14 +4,14 @@ import torch
 from torch import nn
 
 MAX_CLASSES = 256
-# Directions with smaller singular values are those of classes that an episode does not have.
-NEGLIGIBLE = 1e-4
+# Keeps the equations solvable where an episode does not have a class, and changes nothing else.
+RIDGE = 1e-6
 
 
 class TaskProjection(nn.Module):
     """Moves vectors into the space in which each prototype of an episode lies along its reference vector.
 
-    The references are learned; with label names they are mixed with the vectors of the names.
+    The references are learned; with label names they are mixed with the directions of the names' vectors.
     """
 
     def __init__(self, dim: int) -> None:
@@ -40,18 +40,22 @@ class TaskProjection(nn.Module):
             raise ValueError(f"TapNet has {MAX_CLASSES} references, but an episode has {n_classes} tags.")
         references = self.references[:n_classes].to(prototypes.dtype).expand_as(prototypes)
         if names is not None:
-            references = (1 - name_weight) * references + name_weight * names
+            own, named = (nn.functional.normalize(vectors, dim=-1) for vectors in (references, names))
+            references = (1 - name_weight) * own + name_weight * named
         mask = present.unsqueeze(-1).to(prototypes.dtype)
         # A reference counts by how it differs from those of the other classes.
         others = (references * mask).sum(1, keepdim=True) - references
         references = references - others / (mask.sum(1, keepdim=True) - 1).clamp(min=1)
         errors = (nn.functional.normalize(references, dim=-1) - nn.functional.normalize(prototypes, dim=-1)) * mask
-        _, sizes, directions = torch.linalg.svd(errors.detach().float(), full_matrices=False)
-        # The null space of the errors is what remains without their directions; no gradient goes through the choice.
-        directions = (directions * (sizes > NEGLIGIBLE).unsqueeze(-1)).to(prototypes.dtype)
-        return _without(prototypes, directions), _without(query, directions)
+        return _without(prototypes, errors), _without(query, errors)
 
 
-def _without(vectors: torch.Tensor, directions: torch.Tensor) -> torch.Tensor:
-    """Vectors (episodes, n, dim) less their parts along orthonormal directions (episodes, classes, dim)."""
-    return vectors - (vectors @ directions.transpose(1, 2)) @ directions
+def _without(vectors: torch.Tensor, errors: torch.Tensor) -> torch.Tensor:
+    """Vectors (episodes, n, dim) less their parts in the span of the errors (episodes, classes, dim).
+
+    What remains is their image in the null space of the errors, where prototypes and references point the same way.
+    """
+    gram = errors @ errors.transpose(1, 2)
+    gram = gram + RIDGE * torch.eye(gram.shape[1], dtype=gram.dtype, device=gram.device)
+    parts = torch.linalg.solve(gram, errors @ vectors.transpose(1, 2))
+    return vectors - parts.transpose(1, 2) @ errors

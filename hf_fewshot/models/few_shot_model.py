@@ -55,6 +55,8 @@ class FewShotModel(PreTrainedModel):
         if not 1 <= config.layers <= depth:
             raise ValueError(f"layers={config.layers}, but the encoder has {depth} layers to add up.")
         positions = getattr(self.encoder.config, "max_position_embeddings", config.max_length)
+        # RoBERTa counts positions from the one after padding.
+        positions -= getattr(getattr(self.encoder, "embeddings", None), "padding_idx", -1) + 1
         if config.max_length > positions:
             raise ValueError(
                 f"max_length={config.max_length}, but the encoder has {positions} positions. Lower max_length."

@@ -44,7 +44,11 @@ def test_distances_are_those_in_the_plain_null_space(projection, name_weight):
     names = torch.randn(1, 4, DIM, generator=torch.Generator().manual_seed(7)) if name_weight else None
     references = projection.references[:4].double().numpy()
     if names is not None:
-        references = (1 - name_weight) * references + name_weight * names[0].double().numpy()
+        own, named = (
+            vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+            for vectors in (references, names[0].double().numpy())
+        )
+        references = (1 - name_weight) * own + name_weight * named
     space = plain_null_space(prototypes[0].double().numpy(), references)
     assert space.shape == (DIM, DIM - 4)
     expected = distances(query[0].double().numpy() @ space, prototypes[0].double().numpy() @ space)

@@ -103,9 +103,7 @@ def test_training_moves_the_parameters_and_lowers_the_loss(trainer, options):
     running.train()
     after, loss_after = weights(running), loss_on(running, train)
     still = {name for name in before if torch.equal(before[name], after[name]) and "pooler" not in name}
-    # TapNet's references only choose a space, and no gradient goes through the choice.
-    fixed = {"encoder.embeddings.position_ids", "encoder.embeddings.token_type_ids", "method.projection.references"}
-    assert still <= fixed
+    assert still <= {"encoder.embeddings.position_ids", "encoder.embeddings.token_type_ids"}
     assert all(value.isfinite().all() for value in after.values())
     assert loss_after < 0.99 * loss_before
 
@@ -267,3 +265,8 @@ def test_a_model_or_episodes_of_another_kind_are_refused(encoder, trainer, taggi
     arguments = JointTrainingArguments(output_dir=str(tmp_path), use_cpu=True, report_to="none")
     with pytest.raises(ValueError, match="JointTrainer needs a JointModel, got a FewShotModel"):
         JointTrainer(model, arguments, processing_class=tokenizer, train_dataset=many(2))
+
+
+@pytest.mark.parametrize(("part", "metric"), [("intent", "intent_accuracy"), ("slots", "slot_f1")])
+def test_a_network_of_one_part_is_chosen_by_the_score_of_that_part(trainer, part, metric):
+    assert trainer({"part": part}).args.metric_for_best_model == metric
