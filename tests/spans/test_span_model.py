@@ -125,7 +125,7 @@ def test_no_rows_have_no_answers(span_bert):
 def test_wrong_models_and_options_are_refused(span_bert):
     with pytest.raises(ValueError, match=r"a model of type 'bert', not a span model. Use SpanModel.from_encoder"):
         SpanModel.from_pretrained(span_bert)
-    with pytest.raises(ValueError, match=r"max_length=384, but the encoder has 80 positions. Lower it"):
+    with pytest.raises(ValueError, match=r"max_length=384, but the encoder has 130 positions. Lower it"):
         SpanModel.from_encoder(span_bert)
     with pytest.raises(ValueError, match="max_answer_tokens must be at least 1, but is 0"):
         SpanModel.from_encoder(span_bert, max_answer_tokens=0, **SIZES)
