@@ -1,7 +1,7 @@
 """Fine-tunes a span extractor on folds of CLUES and prints S1 beside trivial baselines and human performance.
 
     python examples/clues_finetuning.py --data-dir CLUES --output results/minilm
-    python examples/clues_finetuning.py --sample --tasks sst2 conll03 --shots 10 --folds 1 --output /tmp/try
+    python examples/clues_finetuning.py --sample --tasks sst2 conll03 --shots 10 --folds 1 --output results/try
 
 One setting for all tasks. The result of each fold is written when it is done: the same command goes on where it was
 stopped, and prints the table of all that is there.
