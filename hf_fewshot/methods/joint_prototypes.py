@@ -144,19 +144,24 @@ class JointPrototypes(Method):
 
     def loss(self, scores: JointScores, query: Sentences) -> torch.Tensor:
         """The sum of the mean losses of intents and of tags; what has no score does not count."""
-        total = scores.intents.new_zeros(()) if scores.intents is not None else scores.tags.new_zeros(())  # type: ignore[union-attr]
+        parts = []
         if scores.intents is not None:
-            total = total + _cross_entropy(scores.intents, query.intents)
-        if scores.tags is not None and not self.transitions.learned:
-            total = total + _cross_entropy(scores.tags, query.tags)
-        elif scores.tags is not None:
-            emissions = _finite(scores.tags).flatten(0, 1)
-            tags, lengths = query.tags.flatten(0, 1), query.lengths.flatten()
-            known = _known(scores.tags, query.tags).flatten(0, 1) | ~query.inside.flatten(0, 1)
-            whole = known.all(1) & (lengths > 0)
-            losses = sequence_losses(emissions, tags, lengths.clamp(min=1), self.unfolded(emissions))
-            total = total + (losses * whole).sum() / (lengths * whole).sum().clamp(min=1)
-        return total
+            parts.append(_cross_entropy(scores.intents, query.intents))
+        if scores.tags is not None:
+            learned = self.transitions.learned
+            parts.append(
+                self._sequence_loss(scores.tags, query) if learned else _cross_entropy(scores.tags, query.tags)
+            )
+        return torch.stack(parts).sum()
+
+    def _sequence_loss(self, scores: torch.Tensor, query: Sentences) -> torch.Tensor:
+        """The loss per word of whole sequences of tags; a sentence with an unknown tag does not count."""
+        emissions = _finite(scores).flatten(0, 1)
+        tags, lengths = query.tags.flatten(0, 1), query.lengths.flatten()
+        known = _known(scores, query.tags).flatten(0, 1) | ~query.inside.flatten(0, 1)
+        whole = known.all(1) & (lengths > 0)
+        losses = sequence_losses(emissions, tags, lengths.clamp(min=1), self.unfolded(emissions))
+        return (losses * whole).sum() / (lengths * whole).sum().clamp(min=1)
 
     def unfolded(self, emissions: torch.Tensor) -> Unfolded:
         """The transitions between the tags of emissions (..., tags)."""

@@ -55,10 +55,10 @@ def encoder(tmp_path_factory, relations, entities) -> Path:
 
 
 @pytest.fixture
-def arguments(tmp_path) -> Callable[..., EpisodicTrainingArguments]:
+def arguments(tmp_path) -> Callable[..., Any]:
     """Arguments for a short training on the CPU."""
 
-    def make(**options: Any) -> EpisodicTrainingArguments:
+    def make(kind: Any = EpisodicTrainingArguments, **options: Any) -> Any:
         chosen = {
             "output_dir": str(tmp_path / "out"),
             "max_steps": 6,
@@ -71,7 +71,7 @@ def arguments(tmp_path) -> Callable[..., EpisodicTrainingArguments]:
             "logging_steps": 1,
             "seed": 7,
         }
-        return EpisodicTrainingArguments(**(chosen | options))
+        return kind(**(chosen | options))
 
     return make
 

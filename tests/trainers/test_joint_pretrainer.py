@@ -22,24 +22,17 @@ def utterances():
 
 
 @pytest.fixture
-def pretrainer(encoder, utterances, tmp_path):
+def pretrainer(encoder, utterances, arguments):
     def make(model_options=None, **options):
         model, tokenizer = build(encoder, **(model_options or {}))
-        chosen = {
-            "output_dir": str(tmp_path / "out"),
-            "max_steps": 30,
-            "learning_rate": 3e-3,
-            "head_learning_rate": 1e-2,
-            "per_device_train_batch_size": 4,
-            "use_cpu": True,
-            "report_to": "none",
-            "disable_tqdm": True,
-            "save_strategy": "no",
-            "logging_steps": 1,
-            "seed": 7,
-        }
-        arguments = JointPretrainingArguments(**(chosen | options))
-        trainer = JointPretrainer(model, arguments, processing_class=tokenizer, train_dataset=utterances)
+        rates = {"learning_rate": 3e-3, "head_learning_rate": 1e-2}
+        chosen = {"max_steps": 30, "per_device_train_batch_size": 4, **rates, **options}
+        trainer = JointPretrainer(
+            model,
+            arguments(JointPretrainingArguments, **chosen),
+            processing_class=tokenizer,
+            train_dataset=utterances,
+        )
         return trainer, model
 
     return make

@@ -23,26 +23,14 @@ def encoder(tmp_path_factory):
 
 
 @pytest.fixture
-def trainer(encoder, tmp_path):
+def trainer(encoder, arguments):
     """A trainer of a new model on 12 episodes: `trainer({"transitions": "cdt"}, max_steps=3)`."""
 
     def make(model_options=None, evaluation=None, train=None, **options):
         model, tokenizer = build(encoder, **(model_options or {}))
-        chosen = {
-            "output_dir": str(tmp_path / "out"),
-            "max_steps": 6,
-            "learning_rate": 1e-3,
-            "per_device_train_batch_size": 2,
-            "use_cpu": True,
-            "report_to": "none",
-            "disable_tqdm": True,
-            "save_strategy": "no",
-            "logging_steps": 1,
-            "seed": 7,
-        }
         return JointTrainer(
             model,
-            JointTrainingArguments(**(chosen | options)),
+            arguments(JointTrainingArguments, **options),
             processing_class=tokenizer,
             train_dataset=many(12) if train is None else train,
             eval_dataset=evaluation,
