@@ -27,6 +27,10 @@ class EndpointError(RuntimeError):
     """The endpoint cannot be used at all; answers that came before are kept."""
 
 
+# What servers that ask for no key are sent: without a token the client would send the saved Hugging Face token.
+NO_TOKEN = "none"
+
+
 class Endpoint:
     """Asks an endpoint for chat completions, several at a time; greedy, one line per answer.
 
@@ -37,7 +41,8 @@ class Endpoint:
     Args:
         url: such as `http://localhost:8000/v1`; None: Inference Providers.
         model: the name of the model there.
-        token: the key; default: the saved Hugging Face token.
+        token: the key. Without one, Inference Providers get the saved Hugging Face token; an endpoint of another url
+            never does.
         concurrency: how many requests at a time.
         timeout: seconds until a request counts as failed.
         max_retries: how often a failed request is sent again.
@@ -74,6 +79,8 @@ class Endpoint:
         self.wait = wait
         self.max_failures = max_failures
         self.prices = prices
+        if token is None and url is not None:
+            token = NO_TOKEN
         self._client = InferenceClient(base_url=url, token=token, timeout=timeout)
         self._lock = threading.Lock()
         self._failures_in_a_row = 0

@@ -129,7 +129,7 @@ class ChatHandler(BaseHTTPRequestHandler):
         server = self.server
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with server.lock:
-            server.requests.append({"path": self.path, **request})
+            server.requests.append({"path": self.path, "key": self.headers["Authorization"], **request})
             step = server.script.pop(0) if server.script else None
             server.busy += 1
             server.most_busy = max(server.most_busy, server.busy)

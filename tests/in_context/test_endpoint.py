@@ -26,6 +26,14 @@ def predict(server, folder=None, **options):
     return predict_in_context(endpoint, EPISODES, "classification", output_dir=folder, progress=False)
 
 
+@pytest.mark.parametrize(("token", "sent"), [(None, "Bearer none"), ("key", "Bearer key")])
+def test_the_saved_token_is_not_sent_to_other_servers(chat_server, monkeypatch, token, sent):
+    monkeypatch.setenv("HF_TOKEN", "hf_saved")
+    server = chat_server(label)
+    predict(server, token=token)
+    assert {request["key"] for request in server.requests} == {sent}
+
+
 def test_answers_come_several_at_a_time(chat_server):
     server = chat_server(label)
     server.script = [0.3] * 4
