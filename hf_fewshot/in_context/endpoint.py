@@ -165,6 +165,8 @@ class Endpoint:
 
     def _count(self, failed: bool, problem: str = "") -> None:
         with self._lock:
+            if self._given_up.is_set():
+                return  # one thread has said why; what the others were about is asked for again by the next run
             self._failures_in_a_row = self._failures_in_a_row + 1 if failed else 0
             if self._failures_in_a_row >= self.max_failures:
                 raise self._end(

@@ -169,3 +169,11 @@ def test_options_are_checked():
         Endpoint("http://x", concurrency=0)
     with pytest.raises(ValueError, match=r"timeout=0, wait=1.0, max_retries=5"):
         Endpoint("http://x", timeout=0)
+
+
+def test_threads_that_fail_after_the_end_do_not_count():
+    endpoint = Endpoint("http://127.0.0.1:9/v1", "m", max_failures=2)
+    endpoint._count(failed=True, problem="x")
+    with pytest.raises(EndpointError, match="failed 2 times in a row"):
+        endpoint._count(failed=True, problem="x")
+    endpoint._count(failed=True, problem="x")  # would say 3 times
