@@ -19,9 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from accelerate import Accelerator
 
 import hf_fewshot
 from hf_fewshot.evaluation.joint import merge_parts
+from hf_fewshot.evaluation.support_tuning import TunedRunner
+from hf_fewshot.evaluation.vectors import evaluating
+from hf_fewshot.methods.transitions import TRANSITIONS
 from hf_fewshot.models.few_shot_model import load_tokenizer
 from hf_fewshot.models.joint_model import JointModel, JointModelConfig
 from hf_fewshot.trainers.joint_pretrainer import JointPretrainer, JointPretrainingArguments
@@ -36,6 +40,18 @@ NETWORKS = {
     "Pretrained+JointProto": ("pretrained_joint",),
 }
 TUNED = hf_fewshot.SupportTuning(steps=30)
+
+
+class EveryDecoder(TunedRunner):
+    """Tunes once per episode, and decodes by each of the transitions that tuning does not depend on."""
+
+    def named(self, *found: Any) -> Any:
+        """The predictions by the name of the transitions."""
+        decoded = {}
+        for name in ("none", "rules"):
+            self.model.method.transitions = TRANSITIONS[name]()
+            decoded[name] = super().named(*found)
+        return decoded
 
 
 class Study:
@@ -111,19 +127,42 @@ class Study:
         if path.exists():
             return json.loads(path.read_text())
         episodes = hf_fewshot.load_episodes("fewjoint", split=self.options.split, shots=shots, **self.common)
-        tuning = TUNED if tuned else None
         parts = []
         for network in NETWORKS[method]:
             # Intents have no transitions: one network of them is enough.
             model, tokenizer = self.load(network, seed, "none" if network == "intent" else transitions)
-            parts.append(hf_fewshot.predict_episodes(model, tokenizer, episodes, tuning=tuning, progress=False))
-        predictions = parts[0] if len(parts) == 1 else merge_parts(*parts)
-        found = hf_fewshot.score_episodes(episodes, predictions)
+            predict = tuned_predictions if tuned else predictions
+            parts.append(predict(model, tokenizer, episodes, transitions))
+        predicted = {name: [part[name] for part in parts] for name in parts[0]}
+        for name, found in predicted.items():
+            whole = found[0] if len(found) == 1 else merge_parts(*found)
+            measured = hf_fewshot.score_episodes(episodes, whole)
+            self.write(path.name.replace(f"-{transitions}", f"-{name}", 1), measured)
+        return json.loads(path.read_text())
+
+    def write(self, name: str, scores: dict[str, float]) -> None:
+        """Keeps scores in percent; the file appears when it is whole."""
+        path = self.output / "scores" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}")
-        unfinished.write_text(json.dumps({measure: 100 * found[measure] for measure in MEASURES}))
+        unfinished.write_text(json.dumps({measure: 100 * scores[measure] for measure in MEASURES}))
         unfinished.rename(path)
-        return json.loads(path.read_text())
+
+
+def predictions(model: Any, tokenizer: Any, episodes: Any, transitions: str) -> dict[str, Any]:
+    """Predictions by the name of the transitions."""
+    return {transitions: hf_fewshot.predict_episodes(model, tokenizer, episodes, progress=False)}
+
+
+def tuned_predictions(model: Any, tokenizer: Any, episodes: Any, transitions: str) -> dict[str, Any]:
+    """The same after tuning on each support set; what differs in decoding alone is tuned once."""
+    if transitions == "cdt":
+        return {"cdt": hf_fewshot.predict_episodes(model, tokenizer, episodes, tuning=TUNED, progress=False)}
+    accelerator = Accelerator()
+    runner = EveryDecoder(TUNED, model, tokenizer, episodes, accelerator)
+    with evaluating(model, accelerator.device), torch.inference_mode():
+        found = runner.predict([episodes[number] for number in range(len(episodes))])
+    return {name: [episode[name] for episode in found] for name in ("none", "rules")}
 
 
 def save(folder: Path, model: Any, tokenizer: Any) -> Path:

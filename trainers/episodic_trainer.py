@@ -116,7 +116,7 @@ class EpisodicTrainer(Trainer):
         if args.early_stopping_patience is not None:
             self.add_callback(EarlyStoppingCallback(args.early_stopping_patience))
         if args.init_from_data and train_dataset is not None:
-            initialise_from_data(model, processing_class, train_dataset, args.seed, self.accelerator)
+            initialise_from_data(model, processing_class, train_dataset.examples, args.seed, self.accelerator)
 
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         """AdamW with the papers' groups: no decay of biases and norms, and the method's own learning rate."""

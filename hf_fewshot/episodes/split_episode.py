@@ -8,6 +8,8 @@ from typing import Any
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.schemas import EXAMPLES, example_features, table_of
 
+SPLITS = {"episodes": "splits"}
+
 
 def split_episode(
     task: str, train: Iterable[dict[str, Any]], test: Iterable[dict[str, Any]], classes: Iterable[str] = ()
@@ -24,7 +26,15 @@ def split_episode(
     table = table_of([{name: row[name] for name in EXAMPLES[task]} for row in rows], features)
     n_train = len(parts["train"])
     episode = Episode(tuple(classes), tuple(range(n_train)), tuple(range(n_train, len(rows))))
-    return EpisodeSet(task, table, lambda _: episode, 1, None, {"episodes": "splits"})
+    return EpisodeSet(task, table, lambda _: episode, 1, None, dict(SPLITS))
+
+
+def original_id(episodes: EpisodeSet, row: int) -> str:
+    """The id of an example as its benchmark gives it."""
+    identifier = episodes.example_ids[row]
+    if episodes.spec != SPLITS:
+        return identifier
+    return identifier.partition("-")[2].rpartition("-")[0]
 
 
 def _identifier(part: str, row: dict[str, Any]) -> str:

@@ -13,15 +13,19 @@ def references(episodes: EpisodeSet) -> Iterator[list[Any]]:
     """What would be right, in the form of predictions: class names, or tags without B- and I-.
 
     A query of a class that its episode does not have is "NOTA"; an entity of a type that it does not have is O. So it
-    is in training, and in Few-NERD, where types of other splits are O. Joint queries keep their intents and tags.
+    is in training, and in Few-NERD, where types of other splits are O. Joint queries keep their intents and tags;
+    questions have their sets of answers.
     """
     if episodes.task == "joint":
         intents, tags = episodes.examples["intent"][:], episodes.examples["slot_tags"][:]
         for episode in episodes:
             yield [{"intent": intents[row], "slot_tags": tags[row]} for row in episode.query]
         return
-    if episodes.task not in LABEL_COLUMN:
-        raise ValueError(f"Episodes of task {episodes.task!r} have no classes. Score them with their own metric.")
+    if episodes.task == "spans":
+        answers = episodes.examples["answers"][:]
+        for episode in episodes:
+            yield [answers[row] for row in episode.query]
+        return
     values = episodes.examples[LABEL_COLUMN[episodes.task]][:]
     if episodes.task == "tagging":
         distinct = sorted({tag for tags in values for tag in tags})

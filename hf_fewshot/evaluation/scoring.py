@@ -1,6 +1,6 @@
 """Scores of predicted episodes by the metric of their task."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -22,23 +22,35 @@ def score_episodes(
     Joint: `intent_accuracy` and `slot_f1` as means over episodes, `sentence_accuracy` over all queries, as FewJoint
     reports them; of predictions without intents or without tags (SepProto's networks) only the other part. Tagging:
     `entity_f1` over types; a run of one type is one entity, in tables with B- and I- tags too. Relations and
-    classification: `nota_f1`. `compat="original"` scores Few-NERD as its authors do: the queries of `batch_size`
-    episodes are joined before entities are read. Other options go to the metric, such as `confidence_level=0.95` for a
-    bootstrap over episodes.
+    classification: `nota_f1`. Spans: `s1`. `compat="original"` scores Few-NERD as its authors do: the queries of
+    `batch_size` episodes are joined before entities are read. Other options go to the metric, such as
+    `confidence_level=0.95` for a bootstrap over units (see `unit_of`).
     """
     if len(predictions) != len(episodes):
         raise ValueError(f"{len(predictions)} predicted episodes for a set of {len(episodes)}.")
     gold = list(references(episodes))
-    numbers = [index // batch_size if compat else index for index, queries in enumerate(gold) for _ in queries]
+    numbers: Iterable[int] = (index // batch_size if compat else index for index, qs in enumerate(gold) for _ in qs)
+    if unit_of(episodes) == "question":
+        numbers = range(sum(map(len, gold)))
+    numbers = list(numbers)
     flat_gold = [label for queries in gold for label in queries]
     flat = [label for queries in predictions for label in queries]
     if episodes.task == "joint":
         return _score_joint(flat, flat_gold, numbers, options)
+    if episodes.task == "spans":
+        return resolve("hf_fewshot.metrics.s1.scoring:score")(flat, flat_gold, groups=numbers, **options)
     if episodes.task == "tagging":
         score = resolve("hf_fewshot.metrics.entity_f1.scoring:score")
         return score(flat, flat_gold, groups=numbers, compat=compat, **options)
     score = resolve("hf_fewshot.metrics.nota_f1.scoring:score")
     return score(flat, flat_gold, nota_label=NOTA, groups=numbers, **options)
+
+
+def unit_of(episodes: EpisodeSet) -> str:
+    """What is drawn independently, and so is resampled: episodes, domains, or the questions of a single episode."""
+    if episodes.task == "joint":
+        return "domain"
+    return "question" if len(episodes) == 1 or episodes.task == "spans" else "episode"
 
 
 def _score_joint(

@@ -44,9 +44,13 @@ class Fold:
         rows = self._read(TEST)
         return rows.remove_columns([name for name in GOLD if name in rows.column_names])
 
+    def test(self) -> Dataset:
+        """The test rows with their answers, to score with."""
+        return self._read(TEST)
+
     def references(self) -> list[list[str]]:
         """The answers to the questions."""
-        return self._read(TEST)["answers"][:]
+        return self.test()["answers"][:]
 
     def _read(self, split: str) -> Dataset:
         builder = datasets.load_dataset_builder("clues", self.task, shots=self.shots, fold=self.number, **self.source)

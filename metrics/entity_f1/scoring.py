@@ -8,7 +8,7 @@ import numpy as np
 from .chunks import bare_tags, first_tokens, located, prefixed_tags, read_chunks
 from .groups import Bootstrap, Groups, pooled
 from .inputs import encode_tags, names_of, one_of
-from .rates import by_name, numbered, rates, ratio, tally
+from .rates import by_name, numbered, numbers, rates, ratio, tally
 
 __all__ = ["encode", "score"]
 
@@ -84,7 +84,7 @@ def score(
     results |= by_name("per_type", tag_set.types, tally(*types, len(tag_set.types)))
     results |= by_name("per_coarse_type", coarse_names, tally(*(coarse_of[t] for t in types), len(coarse_names)))
     if per_group:
-        results |= grouping.results(rows, _measures)
+        results |= grouping.results(rows, lambda counts: _measures(counts) | numbers(counts))
     return results
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .groups import Bootstrap, Groups, pooled
 from .inputs import encode_labels, names_of, shown
-from .rates import by_name, numbered, rates, ratio, tally
+from .rates import by_name, numbered, numbers, rates, ratio, tally
 
 __all__ = ["encode", "score"]
 
@@ -48,7 +48,7 @@ def score(
     results = pooled(rows, _measures, bootstrap) | numbered(targets.sum(axis=0)) | {"n": len(gold)}
     results |= by_name("per_class", names, tally(gold[correct], found[predicted], gold[target], len(names)))
     if per_group:
-        results |= grouping.results(rows, _measures)
+        results |= grouping.results(rows, lambda counts: _measures(counts) | numbers(counts))
     return results
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 GROUPS_HELP = """\
     groups (list, optional): the id of the episode or domain of each example.
-    per_group (bool): also return the scores of each group, as `per_group/<id>/<measure>`. Default: False.
+    per_group (bool): also return the scores of each group and the numbers behind rates, as
+        `per_group/<id>/<measure>`. Default: False.
     confidence_level (float, optional): for example 0.95; adds `<measure>_ci_low` and `<measure>_ci_high`, the
         percentile bootstrap interval over groups, or over examples where no groups are given.
     n_bootstrap (int): how many times to resample. Default: 1000.

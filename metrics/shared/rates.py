@@ -28,10 +28,15 @@ def tally(correct: np.ndarray, predicted: np.ndarray, gold: np.ndarray, size: in
     return np.stack([np.bincount(codes, minlength=size) for codes in (correct, predicted, gold)], axis=1)
 
 
-def numbered(counts: np.ndarray) -> dict[str, int]:
-    """The counts behind the rates, named."""
-    correct, predicted, gold = counts.tolist()
+def numbers(counts: np.ndarray) -> dict[str, np.ndarray]:
+    """The counts behind the rates of rows (correct, predicted, gold), named."""
+    correct, predicted, gold = counts[:, :3].T
     return {"n_correct": correct, "n_predictions": predicted, "n_references": gold}
+
+
+def numbered(counts: np.ndarray) -> dict[str, int]:
+    """The counts behind the rates of one row."""
+    return {name: int(values[0]) for name, values in numbers(counts[None]).items()}
 
 
 def by_name(section: str, names: Sequence[str], counts: np.ndarray) -> dict[str, float]:

@@ -8,7 +8,7 @@ import numpy as np
 from .chunks import first_tokens, located, prefixed_tags, read_chunks
 from .groups import Bootstrap, Groups, group_means, pooled
 from .inputs import encode_tags, names_of, one_of
-from .rates import by_name, numbered, rates, ratio, tally
+from .rates import by_name, numbered, numbers, rates, ratio, tally
 
 __all__ = ["encode", "score"]
 
@@ -57,7 +57,7 @@ def score(
     results |= {"n_tokens": len(first), "n_sentences": len(encoded.lengths)}
     results |= by_name("per_type", tag_set.types, by_type)
     if per_group:
-        results |= grouping.results(rows, _measures)
+        results |= grouping.results(rows, lambda counts: _measures(counts) | numbers(counts))
     return results
 
 
