@@ -24,6 +24,29 @@ METHODS = {
     "joint_proto": "hf_fewshot.methods.joint_prototypes:JointPrototypes",
 }
 
+TRIVIAL = (
+    "always_none",
+    "one_class",
+    "no_entity",
+    "no_slot",
+    "seen_words",
+    "always_empty",
+    "most_frequent",
+    "every_label",
+)
+
+# What a run can name as its method: from `Work` to predictions.
+SYSTEMS = {
+    **dict.fromkeys(METHODS, "hf_fewshot.experiments.episodic:predict"),
+    "sep_proto": "hf_fewshot.experiments.episodic:predict_separately",
+    "tagger": "hf_fewshot.experiments.tagger:predict",
+    "span_finetuning": "hf_fewshot.experiments.answers:predict_spans",
+    "prompt_tuning": "hf_fewshot.experiments.answers:predict_clozes",
+    "text_to_text": "hf_fewshot.experiments.answers:predict_texts",
+    "in_context": "hf_fewshot.experiments.in_context:predict",
+    **dict.fromkeys(TRIVIAL, "hf_fewshot.experiments.baselines:predict"),
+}
+
 # The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.
 METRICS = {
     "conlleval": "slot_f1",

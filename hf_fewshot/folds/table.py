@@ -1,27 +1,24 @@
 """The table of CLUES: means over folds beside trivial baselines, human performance and published systems."""
 
-import math
-import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-
-import yaml
 
 from hf_fewshot.folds.baselines import BASELINES
 from hf_fewshot.folds.result import FoldResult
+from hf_fewshot.published import read_published
 from hf_fewshot.registry import unknown
+from hf_fewshot.statistics import mean_and_std, summed_std
 
 TASKS = ("sst2", "mnli", "conll03", "wikiann", "squad", "record")
 N_FOLDS = 5
 
 
-@cache
 def published() -> dict[str, dict[int, dict[str, float]]]:
-    """S1 in percent by system, shots and task, with its source in the file."""
-    file = Path(__file__).with_name("published_clues.yaml")
-    return yaml.safe_load(file.read_text(encoding="utf-8"))
+    """Published S1 in percent by system, shots and task."""
+    systems: dict[str, dict[int, dict[str, float]]] = {}
+    for score in read_published("clues"):
+        systems.setdefault(score.system, {}).setdefault(score.data["shots"], {})[score.config] = score.scores["s1"]
+    return systems
 
 
 @dataclass(frozen=True)
@@ -53,14 +50,14 @@ def _summary(results: Sequence[FoldResult]) -> Summary:
             f"Several results of one fold of {results[0].task}, {results[0].shots} shots: folds {sorted(folds)}. "
             "Give one of each."
         )
-    scores = [100 * result.s1 for result in results]
+    mean, std = mean_and_std([100 * result.s1 for result in results])
     return Summary(
         results[0].task,
         results[0].shots,
-        len(scores),
-        statistics.mean(scores),
-        statistics.stdev(scores) if len(scores) > 1 else 0.0,
-        {name: 100 * statistics.mean(result.baselines[name] for result in results) for name in BASELINES},
+        len(results),
+        mean,
+        std or 0.0,
+        {name: 100 * mean_and_std([result.baselines[name] for result in results])[0] for name in BASELINES},
     )
 
 
@@ -68,7 +65,7 @@ def aggregate(summaries: Sequence[Summary]) -> tuple[float, float]:
     """The score over tasks: the mean of their means, and the root of the sum of their variances, as CLUES gives it."""
     if len({summary.shots for summary in summaries}) != 1:
         raise ValueError(f"Expected tasks with one number of shots, got {sorted({s.shots for s in summaries})}.")
-    return statistics.mean(s.mean for s in summaries), math.sqrt(sum(s.std**2 for s in summaries))
+    return mean_and_std([s.mean for s in summaries])[0], summed_std([s.std for s in summaries])
 
 
 def clues_table(results: Iterable[FoldResult], systems: Sequence[str] = ("human", "BERT-base fine-tuning")) -> str:
@@ -76,32 +73,34 @@ def clues_table(results: Iterable[FoldResult], systems: Sequence[str] = ("human"
 
     Fewer than five folds are marked with how many there are: a submission has all of them.
     """
+    known = published()
     for system in systems:
-        if system not in published():
-            raise unknown("published system", system, published())
+        if system not in known:
+            raise unknown("published system", system, known)
+    theirs = [known[system] for system in systems]
     summaries = summarise(results)
     heads = ["task", "shots", "S1", *(name.replace("_", " ") for name in BASELINES), *systems]
     rows = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for shots in sorted({summary.shots for summary in summaries}):
         own = [summary for summary in summaries if summary.shots == shots]
-        rows += [_row(summary, systems) for summary in own]
+        rows += [_row(summary, theirs) for summary in own]
         if len(own) > 1:
             mean, spread = aggregate(own)
-            theirs = [_mean([published()[system].get(shots, {}).get(s.task) for s in own]) for system in systems]
+            beside = [_mean([scores.get(shots, {}).get(s.task) for s in own]) for scores in theirs]
             trivial = [_mean([summary.baselines[name] for summary in own]) for name in BASELINES]
             label = "all" if len(own) == len(TASKS) else f"these {len(own)}"
-            rows.append([label, str(shots), f"{mean:.2f} +- {spread:.2f}", *trivial, *theirs])
+            rows.append([label, str(shots), f"{mean:.2f} +- {spread:.2f}", *trivial, *beside])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(summary: Summary, systems: Sequence[str]) -> list[str]:
+def _row(summary: Summary, theirs: Sequence[dict[int, dict[str, float]]]) -> list[str]:
     folds = "" if summary.n_folds == N_FOLDS else f" ({summary.n_folds} of {N_FOLDS} folds)"
-    theirs = [_mean([published()[system].get(summary.shots, {}).get(summary.task)]) for system in systems]
+    beside = [_mean([scores.get(summary.shots, {}).get(summary.task)]) for scores in theirs]
     score = f"{summary.mean:.2f} +- {summary.std:.2f}{folds}"
-    return [summary.task, str(summary.shots), score, *(f"{v:.2f}" for v in summary.baselines.values()), *theirs]
+    return [summary.task, str(summary.shots), score, *(f"{v:.2f}" for v in summary.baselines.values()), *beside]
 
 
 def _mean(scores: Sequence[float | None]) -> str:
     """The mean of published scores, or nothing where one is not known."""
     known = [score for score in scores if score is not None]
-    return f"{statistics.mean(known):.2f}" if len(known) == len(scores) else ""
+    return f"{mean_and_std(known)[0]:.2f}" if len(known) == len(scores) else ""

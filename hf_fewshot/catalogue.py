@@ -1,0 +1,80 @@
+"""What there is to run, in words; no heavy library is needed to read it."""
+
+from typing import NamedTuple
+
+
+class BenchmarkEntry(NamedTuple):
+    """A benchmark: its task, configurations, and what it takes to read it."""
+
+    task: str
+    configs: tuple[str, ...]
+    needs: str
+    about: str
+
+
+class MethodEntry(NamedTuple):
+    """A method: the tasks it fits, and what it takes to run it."""
+
+    tasks: tuple[str, ...]
+    needs: str
+    about: str
+
+
+BENCHMARKS = {
+    "clues": BenchmarkEntry(
+        "spans",
+        ("sst2", "mnli", "conll03", "wikiann", "squad", "record"),
+        "downloads",
+        "six English tasks as sets of answers; 10, 20, 30 shots, five folds",
+    ),
+    "few_nerd": BenchmarkEntry(
+        "tagging", ("inter", "intra", "supervised"), "downloads", "66 entity types; N-way K~2K-shot episodes"
+    ),
+    "fewjoint": BenchmarkEntry(
+        "joint", ("episodes", "examples"), "downloads", "intents and slots of 59 Chinese dialogue domains"
+    ),
+    "fewrel": BenchmarkEntry("relation", ("default",), "downloads", "relations with none-of-the-above, two domains"),
+    "fs_tacred": BenchmarkEntry(
+        "relation", ("default",), "your copy of TACRED (--data-dir)", "relations at their natural frequencies"
+    ),
+}
+
+EPISODES = ("tagging", "relation", "classification")
+LABELS = ("relation", "classification")
+ALL = ("joint", "tagging", "relation", "classification", "spans")
+METHODS = {
+    "proto": MethodEntry(EPISODES, "encoder", "prototypes: the mean of each class (ProtoBERT)"),
+    "nnshot": MethodEntry(("tagging",), "encoder", "the nearest support word (NNShot)"),
+    "structshot": MethodEntry(("tagging",), "encoder", "NNShot with Viterbi over abstract transitions (StructShot)"),
+    "threshold": MethodEntry(LABELS, "encoder", "prototypes; none below a learned threshold"),
+    "nav": MethodEntry(LABELS, "encoder", "prototypes; none is a learned vector (NAV)"),
+    "mnav": MethodEntry(
+        ("relation", "classification"), "encoder", "prototypes; none is one of several vectors (MNAV)"
+    ),
+    "sentence_pair": MethodEntry(
+        ("relation", "classification"), "encoder", "query and support read together (BERT-PAIR)"
+    ),
+    "joint_proto": MethodEntry(("joint",), "encoder", "prototypes of intents and tags (JointProto)"),
+    "sep_proto": MethodEntry(("joint",), "encoder", "one network for intents, one for slots (SepProto)"),
+    "tagger": MethodEntry(("tagging",), "encoder", "supervised token classifier (BERT-Tagger)"),
+    "span_finetuning": MethodEntry(("spans",), "encoder", "answers are spans of question and context"),
+    "prompt_tuning": MethodEntry(("spans",), "masked language model", "cloze templates with demonstrations"),
+    "text_to_text": MethodEntry(("spans",), "T5", "answers are written"),
+    "in_context": MethodEntry(ALL, "causal language model or endpoint", "demonstrations in the prompt, no training"),
+    "always_none": MethodEntry(("relation",), "", "baseline: none of the above"),
+    "one_class": MethodEntry(LABELS, "", "baseline: the class with most support"),
+    "no_entity": MethodEntry(("tagging",), "", "baseline: O for every word"),
+    "no_slot": MethodEntry(("joint",), "", "baseline: the most frequent intent, no slot"),
+    "seen_words": MethodEntry(("tagging", "joint"), "", "baseline: the tag a word has in the support set"),
+    "always_empty": MethodEntry(("spans",), "", "baseline: no answer"),
+    "most_frequent": MethodEntry(("spans",), "", "baseline: the most frequent set of answers"),
+    "every_label": MethodEntry(("spans",), "", "baseline: all labels that the question names"),
+}
+
+METRICS = {
+    "s1": "CLUES: F1 of sets of answers",
+    "slot_f1": "FewJoint: conlleval F1 of slots (also by the name conlleval)",
+    "joint_accuracy": "FewJoint: intent and sentence accuracy",
+    "entity_f1": "Few-NERD: entity F1 with its analysis of errors",
+    "nota_f1": "FewRel, Few-Shot TACRED: micro F1 with none-of-the-above",
+}

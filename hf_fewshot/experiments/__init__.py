@@ -1,0 +1,1 @@
+"""From a run to its record: data, systems, recipes."""

@@ -1,0 +1,141 @@
+"""Fine-tuning on a fold of CLUES as systems: span extraction, prompts, text to text."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+
+from hf_fewshot.clozes.cloze import load_cloze
+from hf_fewshot.clozes.prediction import predict_labels
+from hf_fewshot.experiments.training import arguments, go_on, trained
+from hf_fewshot.experiments.work import Work
+from hf_fewshot.folds.fold import run_fold
+from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.registry import resolve
+from hf_fewshot.spans.prediction import answer_counts, predict_answers
+from hf_fewshot.spans.span_model import SpanModel
+from hf_fewshot.text_to_text import generate_answers
+
+SPANS = "hf_fewshot.trainers.span_trainer"
+PROMPTS = "hf_fewshot.trainers.prompt_trainer"
+TEXTS = "hf_fewshot.trainers.text_to_text_trainer"
+
+Model = tuple[Any, Any]  # a model and its tokenizer
+Answer = Callable[[Any, Any, Dataset], list[list[str]]]
+
+
+def predict_spans(work: Work) -> list[list[Any]]:
+    """Classic fine-tuning: answers are spans of question and context."""
+
+    def train(rows: Dataset, checkpoints: Path) -> Model:
+        options = {**answer_counts(rows), **work.run.options}
+        model, tokenizer = SpanModel.from_encoder(work.model, seed=work.run.seed, **options)
+        chosen = _arguments(work, f"{SPANS}:SpanTrainingArguments", checkpoints)
+        go_on(resolve(f"{SPANS}:SpanTrainer")(model, chosen, processing_class=tokenizer, train_dataset=rows))
+        return model, tokenizer
+
+    def load(folder: Path) -> Model:
+        return SpanModel.from_pretrained(folder), load_tokenizer(folder)
+
+    return _predict(work, train, load, lambda rows: predict_answers)
+
+
+def predict_clozes(work: Work) -> list[list[Any]]:
+    """Prompt-based fine-tuning of a masked language model; options: `template`, `file`."""
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    cloze = load_cloze(work.run.options.get("template", work.run.config or ""), work.run.options.get("file"))
+
+    def train(rows: Dataset, checkpoints: Path) -> Model:
+        model, tokenizer = load(work.model)
+        go_on(
+            resolve(f"{PROMPTS}:PromptTrainer")(
+                model, chosen(checkpoints), cloze=cloze, processing_class=tokenizer, train_dataset=rows
+            )
+        )
+        return model, tokenizer
+
+    def load(folder: str | Path) -> Model:
+        return AutoModelForMaskedLM.from_pretrained(folder, use_safetensors=True), AutoTokenizer.from_pretrained(
+            folder
+        )
+
+    def chosen(checkpoints: Path) -> Any:
+        return _arguments(work, f"{PROMPTS}:PromptTrainingArguments", checkpoints)
+
+    def answers(rows: Dataset) -> Answer:
+        options = chosen(work.folder)
+        return lambda model, tokenizer, questions: predict_labels(
+            model,
+            tokenizer,
+            questions,
+            cloze,
+            demonstrations=list(rows) if options.demonstrations else None,
+            n_draws=options.n_draws,
+            max_length=options.max_length,
+            seed=options.seed,
+        )
+
+    return _predict(work, train, load, answers)
+
+
+def predict_texts(work: Work) -> list[list[Any]]:
+    """Text-to-text fine-tuning of a model of the T5 family."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    def train(rows: Dataset, checkpoints: Path) -> Model:
+        model, tokenizer = load(work.model)
+        go_on(
+            resolve(f"{TEXTS}:TextToTextTrainer")(
+                model, chosen(checkpoints), processing_class=tokenizer, train_dataset=rows
+            )
+        )
+        return model, tokenizer
+
+    def load(folder: str | Path) -> Model:
+        return AutoModelForSeq2SeqLM.from_pretrained(folder, use_safetensors=True), AutoTokenizer.from_pretrained(
+            folder
+        )
+
+    def chosen(checkpoints: Path) -> Any:
+        return _arguments(work, f"{TEXTS}:TextToTextTrainingArguments", checkpoints)
+
+    def answers(rows: Dataset) -> Answer:
+        options = chosen(work.folder)
+        return lambda model, tokenizer, questions: generate_answers(
+            model,
+            tokenizer,
+            questions,
+            max_source_length=options.max_source_length,
+            max_target_length=options.max_target_length,
+            num_beams=options.num_beams,
+        )
+
+    return _predict(work, train, load, answers)
+
+
+def _predict(
+    work: Work,
+    train: Callable[[Dataset, Path], Model],
+    load: Callable[[Path], Model],
+    answers: Callable[[Dataset], Answer],
+) -> list[list[Any]]:
+    """Trains on the fold's training rows, then opens the test rows and asks the questions."""
+
+    def fit(rows: Dataset) -> Any:
+        what = {"method": work.run.method, "options": work.run.options, "data": work.run.data}
+        model, tokenizer = trained(work, "model", what, load, lambda checkpoints: train(rows, checkpoints))
+        model.to(work.accelerator.device)
+
+        def predict(questions: Dataset) -> list[list[str]]:
+            with work.timed("predict"):
+                return answers(rows)(model, tokenizer, list(questions))
+
+        return predict
+
+    return [list(run_fold(work.data.fold, fit).predictions.values())]
+
+
+def _arguments(work: Work, reference: str, checkpoints: Path) -> Any:
+    return arguments(work, reference, checkpoints, dict(work.run.training or {}), save_strategy="no")

@@ -1,0 +1,102 @@
+"""Episodic methods as systems: an encoder and a method, as they are or trained on episodes."""
+
+from pathlib import Path
+from typing import Any
+
+from hf_fewshot.evaluation.engine import predict_episodes
+from hf_fewshot.evaluation.initialisation import BEGIN_WITH_DATA, initialise_from_data
+from hf_fewshot.evaluation.joint import merge_parts
+from hf_fewshot.evaluation.support_tuning import SupportTuning
+from hf_fewshot.experiments.training import arguments, go_on, trained
+from hf_fewshot.experiments.work import Work
+from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.registry import METHODS, resolve
+from hf_fewshot.results.run import DRAWS
+
+TRAINERS = {
+    FewShotModel: ("hf_fewshot.trainers.episodic_trainer", "EpisodicTrainer", "EpisodicTrainingArguments"),
+    JointModel: ("hf_fewshot.trainers.joint_trainer", "JointTrainer", "JointTrainingArguments"),
+}
+# Of methods that take any.
+REPRESENTATIONS = {"tagging": "words", "relation": "markers", "classification": "mean"}
+PRETRAINER = ("hf_fewshot.trainers.joint_pretrainer", "JointPretrainer", "JointPretrainingArguments")
+
+
+def predict(work: Work) -> list[list[Any]]:
+    """Predictions of one network."""
+    return _network_predictions(work, "model", work.run.method)
+
+
+def predict_separately(work: Work) -> list[list[Any]]:
+    """SepProto: one network for intents, one for slots."""
+    parts = [_network_predictions(work, f"model-{part}", "joint_proto", part=part) for part in ("intent", "slots")]
+    return merge_parts(*parts)
+
+
+def _network_predictions(work: Work, name: str, method: str, **fixed: Any) -> list[list[Any]]:
+    options = {**work.run.options, **fixed}
+    tuning = options.pop("tuning", None)
+    model, tokenizer = _network(work, name, method, options)
+    with work.timed("predict"):
+        return predict_episodes(
+            model,
+            tokenizer,
+            work.data.episodes,
+            output_dir=work.folder / f"predicted-{name}",
+            accelerator=work.accelerator,
+            tuning=None if tuning is None else SupportTuning(**tuning),
+            progress=work.progress,
+        )
+
+
+def _network(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
+    kind = JointModel if work.data.task == "joint" else FewShotModel
+    if work.data.task in REPRESENTATIONS and resolve(METHODS[method]).representation == "any":
+        options.setdefault("representation", REPRESENTATIONS[work.data.task])
+
+    def start() -> tuple[Any, Any]:
+        return kind.from_encoder(work.model, method, **options)
+
+    if work.run.training is None:
+        model, tokenizer = start()
+        if method in BEGIN_WITH_DATA:
+            initialise_from_data(model, tokenizer, work.data.rows("train"), work.run.seed, work.accelerator)
+        return model, tokenizer
+    own, _ = work.training("data")
+    data = {**work.run.data, **own.get("data", {})}
+    what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
+    return trained(
+        work,
+        name,
+        what,
+        lambda folder: (kind.from_pretrained(folder), load_tokenizer(folder)),
+        lambda checkpoints: _train(work, kind, *start(), checkpoints),
+    )
+
+
+def _train(work: Work, kind: Any, model: Any, tokenizer: Any, checkpoints: Path) -> tuple[Any, Any]:
+    own, given = work.training("data", "validation", "pretraining")
+    drawn = dict.fromkeys(DRAWS)  # draws of what is predicted say nothing about training
+    episodes = work.data.training_episodes("train", **{**drawn, **own.get("data", {})})
+    if "pretraining" in own:
+        module, trainer, kind_of_arguments = PRETRAINER
+        first = arguments(
+            work, f"{module}:{kind_of_arguments}", checkpoints / "pretraining", own["pretraining"], save_strategy="no"
+        )
+        pretrainer = resolve(f"{module}:{trainer}")
+        go_on(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
+        if not given:
+            return model, tokenizer
+    module, trainer, kind_of_arguments = TRAINERS[kind]
+    validation = None
+    if "validation" in own:
+        validation = work.data.training_episodes("validation", **{**drawn, **own["validation"]})
+        given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
+    chosen = arguments(work, f"{module}:{kind_of_arguments}", checkpoints, given)
+    go_on(
+        resolve(f"{module}:{trainer}")(
+            model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation
+        )
+    )
+    return model, tokenizer

@@ -1,0 +1,52 @@
+"""What a system is given to do its work."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from accelerate import Accelerator
+
+from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS, embedded_causal_lm, embedded_encoder
+from hf_fewshot.experiments.data import Data
+from hf_fewshot.results.run import Run
+
+
+@dataclass(frozen=True)
+class Work:
+    """A run, its data, and a folder for what must survive an interruption."""
+
+    run: Run
+    data: Data
+    folder: Path
+    accelerator: Accelerator
+    progress: bool = True
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        """Adds the time that the block takes to a step."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + time.perf_counter() - start
+
+    @property
+    def model(self) -> str:
+        """Where the run's model is: embedded models are known by their names, others by Hub id or folder."""
+        name = self.run.model
+        if name is None:
+            raise ValueError(f"Method {self.run.method!r} needs a model. Give model=..., a Hub id or a folder.")
+        if name in ENCODERS:
+            return str(embedded_encoder(name))
+        if name in CAUSAL_LMS:
+            return str(embedded_causal_lm(name))
+        return name
+
+    def training(self, *own: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The run's training in two parts: what `own` names, and the arguments of the trainer."""
+        given = dict(self.run.training or {})
+        return {name: given.pop(name) for name in own if name in given}, given

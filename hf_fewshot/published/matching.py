@@ -1,0 +1,36 @@
+"""Which published scores a run can stand beside."""
+
+import dataclasses
+from typing import Any
+
+from hf_fewshot.published.score import PublishedScore
+from hf_fewshot.published.tables import read_published
+from hf_fewshot.registry import BENCHMARKS, resolve
+from hf_fewshot.results.run import Run
+
+
+def published_scores(run: Run) -> list[PublishedScore]:
+    """The published scores in the setting of a run: same benchmark, configuration and split, and the same options.
+
+    An option that the run leaves out has its default. Options that the publication does not name do not count, such as
+    the number of episodes. Sample data has no published scores.
+    """
+    scores = read_published(run.benchmark)
+    config, options = _setting(run)
+    if options.get("sample"):
+        return []
+    return [
+        score
+        for score in scores
+        if (score.config, score.split) == (config, run.split)
+        and all(options.get(name) == value for name, value in score.data.items())
+    ]
+
+
+def _setting(run: Run) -> tuple[str, dict[str, Any]]:
+    """The configuration of a run, and all its options, with those that it leaves to the benchmark."""
+    builder = resolve(BENCHMARKS[run.benchmark])
+    config = run.config or builder.DEFAULT_CONFIG_NAME
+    defaults = next((one for one in builder.BUILDER_CONFIGS if one.name == config), None)
+    options = {} if defaults is None else {f.name: getattr(defaults, f.name) for f in dataclasses.fields(defaults)}
+    return config, {**options, **run.data}

@@ -1,0 +1,131 @@
+"""The record of a run: its scores and all that is needed to trust them, as one JSON file."""
+
+import json
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from hf_fewshot.results.run import Run
+
+SCHEMA_VERSION = 1
+FILE_NAME = "record.json"
+
+
+class RecordError(ValueError):
+    """A file is no record that this version can read."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What came out of a run.
+
+    The main measure is a ratio of sums over units (episodes, domains or questions): micro F1 is twice the correct over
+    predicted and gold, accuracy the right over all, and a mean over units has denominators of one. So numerators and
+    denominators are all that resampling and paired tests need.
+
+    Args:
+        run: what was asked for.
+        task: joint, tagging, relation, spans or classification.
+        measure: the name of the main measure in `scores`.
+        scores: all measures, from 0 to 1, and counts.
+        intervals: of measures, the low and the high end of the bootstrap confidence interval over units.
+        confidence_level: of the intervals.
+        unit: what the units are: "episode", "domain" or "question".
+        units: the names of the units.
+        numerators: of the main measure, one per unit.
+        denominators: of the main measure, one per unit.
+        baselines: the main measure of trivial answers.
+        confusion: `labels`, and `counts[gold][predicted]`; None where the task has none.
+        episodes: `fingerprint`, `n_episodes`, `n_queries`.
+        environment: versions, device, number of processes, commit.
+        started: date and time in UTC.
+        seconds: by step: "train", "predict", "score".
+        command: the command line.
+    """
+
+    run: Run
+    task: str
+    measure: str
+    scores: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    confidence_level: float
+    unit: str
+    units: list[str]
+    numerators: list[float]
+    denominators: list[float]
+    baselines: dict[str, float]
+    confusion: dict[str, Any] | None
+    episodes: dict[str, Any]
+    environment: dict[str, Any]
+    started: str
+    seconds: dict[str, float]
+    command: str
+    schema_version: int = field(default=SCHEMA_VERSION)
+
+    @property
+    def score(self) -> float:
+        """The main measure."""
+        return self.scores[self.measure]
+
+    def write(self, folder: str | Path) -> Path:
+        """Writes `record.json`; it appears when it is whole."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / FILE_NAME
+        unfinished = folder / f".{FILE_NAME}.{os.getpid()}"
+        try:
+            with unfinished.open("w", encoding="utf-8") as file:
+                json.dump(asdict(self), file, ensure_ascii=False, allow_nan=False)
+                file.write("\n")
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return path
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Record":
+        """Reads a record file, or the one in a folder."""
+        path = Path(path)
+        path = path / FILE_NAME if path.is_dir() else path
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise RecordError(f"{path} is damaged: {error}. Delete it; the same run makes it again.") from error
+        version = content.get("schema_version") if isinstance(content, dict) else None
+        if version != SCHEMA_VERSION:
+            raise RecordError(
+                f"{path} has schema_version {version!r}, this version reads {SCHEMA_VERSION}. "
+                "Use the version of hf_fewshot that wrote it, or run it again."
+            )
+        problems = _problems(content)
+        if problems:
+            raise RecordError(f"{path} is no record: {'; '.join(problems)}. Delete it; the same run makes it again.")
+        return cls(**{**content, "run": Run(**content["run"]), "intervals": _pairs(content["intervals"])})
+
+
+def _pairs(intervals: dict[str, Any]) -> dict[str, tuple[float, float]]:
+    return {name: (low, high) for name, (low, high) in intervals.items()}
+
+
+def _problems(content: dict[str, Any]) -> list[str]:
+    """All that is wrong with the content of a record file."""
+    problems = _names("it", content, Record)
+    run = content.get("run")
+    problems += _names("its run", run, Run) if isinstance(run, dict) else ["its run is no object"]
+    if problems:
+        return problems
+    if content["measure"] not in content["scores"]:
+        problems.append(f"its scores have no {content['measure']!r}, the main measure")
+    lengths = {name: len(content[name]) for name in ("units", "numerators", "denominators")}
+    if len(set(lengths.values())) > 1:
+        problems.append("there are " + ", ".join(f"{count} {name}" for name, count in lengths.items()))
+    return problems
+
+
+def _names(what: str, content: dict[str, Any], kind: type) -> list[str]:
+    known = {one.name for one in fields(kind)}
+    problems = [f"{what} has no {name!r}" for name in sorted(known - set(content))]
+    return problems + [f"{what} has an unknown {name!r}" for name in sorted(set(content) - known)]
