@@ -1,7 +1,7 @@
 """What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
 
 import abc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -122,6 +122,11 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             raise
         except ValueError as error:
             raise ValueError(f"{self.NAME}/{self.config.name}, split {split!r}: {error}") from error
+
+    @classmethod
+    def recognises(cls, classes: Iterable[str]) -> bool:
+        """Whether classes are the benchmark's own, not those of other data in its format."""
+        return True
 
     def extra_columns(self) -> dict[str, Any]:
         """Columns of examples beside those of the task."""

@@ -44,7 +44,7 @@ LABELS = ("relation", "classification")
 ALL = ("joint", "tagging", "relation", "classification", "spans")
 METHODS = {
     "proto": MethodEntry(EPISODES, "encoder", "prototypes: the mean of each class (ProtoBERT)"),
-    "nnshot": MethodEntry(("tagging",), "encoder", "the nearest support word (NNShot)"),
+    "nnshot": MethodEntry(EPISODES, "encoder", "the nearest support word or example (NNShot)"),
     "structshot": MethodEntry(("tagging",), "encoder", "NNShot with Viterbi over abstract transitions (StructShot)"),
     "threshold": MethodEntry(LABELS, "encoder", "prototypes; none below a learned threshold"),
     "nav": MethodEntry(LABELS, "encoder", "prototypes; none is a learned vector (NAV)"),

@@ -1,6 +1,6 @@
 """Few-NERD (Ding et al., 2021): named entities of 66 fine types, supervised and few-shot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,6 +22,7 @@ logger = logging.get_logger("hf_fewshot")
 FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}
 HUB_DATASET = "DFKI-SLT/few-nerd"
 # n_way and shots of the released episode sets, and their sizes.
+COARSE_TYPES = ("art", "building", "event", "location", "organization", "other", "person", "product")
 RELEASED = ((5, 1), (5, 5), (10, 1), (10, 5))
 N_EPISODES = {TRAIN: 20_000, VALIDATION: 1_000, TEST: 5_000}
 
@@ -105,6 +106,10 @@ class FewNerd(FewShotBuilder):
   booktitle = {ACL-IJCNLP},
   year = {2021}
 }"""
+
+    @classmethod
+    def recognises(cls, classes: Iterable[str]) -> bool:
+        return all(name.partition("-")[0] in COARSE_TYPES for name in classes)
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return self._episode_paths() if self._uses_released() else self._local_parquet() or self._sentence_paths()

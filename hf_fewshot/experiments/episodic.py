@@ -18,6 +18,7 @@ TRAINERS = {
     FewShotModel: ("hf_fewshot.trainers.episodic_trainer", "EpisodicTrainer", "EpisodicTrainingArguments"),
     JointModel: ("hf_fewshot.trainers.joint_trainer", "JointTrainer", "JointTrainingArguments"),
 }
+VECTORS = "vectors"  # beside the folders of runs; safe to delete
 # Of methods that take any.
 REPRESENTATIONS = {"tagging": "words", "relation": "markers", "classification": "mean"}
 PRETRAINER = ("hf_fewshot.trainers.joint_pretrainer", "JointPretrainer", "JointPretrainingArguments")
@@ -44,6 +45,8 @@ def _network_predictions(work: Work, name: str, method: str, **fixed: Any) -> li
             tokenizer,
             work.data.episodes,
             output_dir=work.folder / f"predicted-{name}",
+            # Runs with the same encoder share the vectors; those of a trained one are used once.
+            cache_dir=work.folder.parent / VECTORS if work.run.training is None and tuning is None else None,
             accelerator=work.accelerator,
             tuning=None if tuning is None else SupportTuning(**tuning),
             progress=work.progress,

@@ -9,12 +9,13 @@ from typing import Any
 from accelerate import Accelerator
 from filelock import FileLock, Timeout
 
+from hf_fewshot.catalogue import METHODS
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.evaluation.units import CONFIDENCE_LEVEL, Measured, measure_episodes
 from hf_fewshot.experiments.baselines import BASELINES, baseline_predictions
 from hf_fewshot.experiments.data import Data
 from hf_fewshot.experiments.work import Work
-from hf_fewshot.registry import SYSTEMS, resolve, unknown
+from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve, unknown
 from hf_fewshot.results.browse import browse_rows
 from hf_fewshot.results.confusion import confusion
 from hf_fewshot.results.environment import environment
@@ -74,6 +75,12 @@ def _make(
 ) -> Record:
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     work = Work(run, Data(run, source), folder, accelerator, progress)
+    fitting = [name for name, entry in METHODS.items() if work.data.task in entry.tasks]
+    if run.method not in fitting:
+        raise ValueError(
+            f"Method {run.method!r} does not fit {run.benchmark}, whose task is {work.data.task}. "
+            f"These do: {', '.join(fitting)}."
+        )
     predictions = resolve(SYSTEMS[run.method])(work)
     episodes = work.data.episodes
     with work.timed("score"):
@@ -99,6 +106,12 @@ def _make(
         for parts in folder.glob("predicted-*"):
             shutil.rmtree(parts, ignore_errors=True)  # all of them are in predictions.jsonl
     return record
+
+
+def is_official(run: Run, episodes: EpisodeSet) -> bool:
+    """Whether these are the benchmark's own data: neither ours nor other data in its format."""
+    classes = {name for episode in episodes for name in episode.classes}
+    return not run.data.get("sample", False) and resolve(BENCHMARKS[run.benchmark]).recognises(classes)
 
 
 def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:
@@ -136,6 +149,7 @@ def build_record(
             "fingerprint": episodes.fingerprint,
             "n_episodes": len(episodes),
             "n_queries": sum(len(queries) for queries in predictions),
+            "official": is_official(run, episodes),
         },
         **how,
     )

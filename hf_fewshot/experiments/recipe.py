@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from hf_fewshot.registry import BENCHMARKS, SYSTEMS, suggestion, unknown
+from hf_fewshot.registry import BENCHMARKS, SYSTEMS, TRIVIAL, suggestion, unknown
 from hf_fewshot.results.run import DRAWS, Run
 
 # What a setting may say beside options of the benchmark.
@@ -100,7 +100,7 @@ class Recipe:
                         split=of_run.get("split", self.split),
                         system=name,
                         options=own.options,
-                        model=own.model or self.model,
+                        model=None if own.method in TRIVIAL else own.model or self.model,
                         training=own.training,
                         seed=seed,
                     )

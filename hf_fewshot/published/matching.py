@@ -6,6 +6,7 @@ from typing import Any
 from hf_fewshot.published.score import PublishedScore
 from hf_fewshot.published.tables import read_published
 from hf_fewshot.registry import BENCHMARKS, resolve
+from hf_fewshot.results.record import Record
 from hf_fewshot.results.run import Run
 
 
@@ -25,6 +26,11 @@ def published_scores(run: Run) -> list[PublishedScore]:
         if (score.config, score.split) == (config, run.split)
         and all(options.get(name) == value for name, value in score.data.items())
     ]
+
+
+def published_beside(record: Record) -> list[PublishedScore]:
+    """The published scores that a record can stand beside: none if its data are not the benchmark's own."""
+    return published_scores(record.run) if record.episodes["official"] else []
 
 
 def _setting(run: Run) -> tuple[str, dict[str, Any]]:

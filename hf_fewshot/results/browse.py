@@ -1,10 +1,13 @@
 """Some episodes with their predictions, ready to be looked at."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from hf_fewshot.display import joiner, tag_spans
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.evaluation.references import references
+from hf_fewshot.schemas import LABEL_COLUMN
 
 N_EPISODES = 20
 N_MEMBERS = 30
@@ -16,7 +19,7 @@ def browse_rows(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]]) -> l
     An item has `tokens` and their `joiner`, `spans` and `label` as they are, `predicted_spans` and `predicted_label`.
     """
     rows = []
-    for index in range(min(N_EPISODES, len(episodes))):
+    for index, gold in enumerate(islice(references(episodes), N_EPISODES)):
         episode = episodes[index]
         examples = [episodes.examples[number] for number in (*episode.support[:N_MEMBERS], *episode.query[:N_MEMBERS])]
         n_support = min(len(episode.support), N_MEMBERS)
@@ -27,12 +30,20 @@ def browse_rows(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]]) -> l
                 "classes": [name.partition(":")[2] if episodes.task == "joint" else name for name in episode.classes],
                 "support": [_item(episodes.task, example, None) for example in examples[:n_support]],
                 "query": [
-                    _item(episodes.task, example, predicted)
-                    for example, predicted in zip(examples[n_support:], predictions[index], strict=False)
+                    _item(episodes.task, {**example, **_gold(episodes.task, right)}, predicted)
+                    for example, right, predicted in zip(examples[n_support:], gold, predictions[index], strict=False)
                 ],
             }
         )
     return rows
+
+
+def _gold(task: str, right: Any) -> dict[str, Any]:
+    """What is right within an episode, in the columns of an example: another class is none of the above."""
+    if task == "joint":
+        return right
+    column = {"spans": "answers", **LABEL_COLUMN}[task]
+    return {column: right}
 
 
 def _item(task: str, example: dict[str, Any], predicted: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Record:
         denominators: of the main measure, one per unit.
         baselines: the main measure of trivial answers.
         confusion: `labels`, and `counts[gold][predicted]`; None where the task has none.
-        episodes: `fingerprint`, `n_episodes`, `n_queries`.
+        episodes: `fingerprint`, `n_episodes`, `n_queries`, and `official`: are these the benchmark's own data?
         environment: versions, device, number of processes, commit.
         started: date and time in UTC.
         seconds: by step: "train", "predict", "score".

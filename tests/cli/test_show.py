@@ -4,6 +4,7 @@ import sys
 import pytest
 
 from hf_fewshot.cli import main
+from hf_fewshot.cli.show_command import coloured
 from hf_fewshot.registry import BENCHMARKS
 
 
@@ -13,10 +14,11 @@ def test_show_prints_a_row_of_every_benchmark_from_sample_data(capsys):
     for name in BENCHMARKS:
         assert f"{name}" in output
     assert output.count("  support (") == 4
+    assert "\x1b[" not in output  # no colours where there is no terminal
 
 
 def test_options_reach_the_builder(capsys):
-    assert main(["show", "fewrel", "--sample", "-o", "n_way=3", "-o", "domain=pubmed", "--index", "2"]) == 0
+    assert main(["show", "fewrel", "--sample", "--n-way", "3", "-o", "domain=pubmed", "--index", "2"]) == 0
     output = capsys.readouterr().out
     assert "fewrel validation: 20 rows" in output
     assert output.splitlines()[1].startswith("episode 2: classes ")
@@ -26,6 +28,16 @@ def test_options_reach_the_builder(capsys):
 def test_another_configuration_begins_without_the_defaults(capsys):
     assert main(["show", "few_nerd", "--config", "supervised", "--sample"]) == 0
     assert capsys.readouterr().out.startswith("few_nerd/supervised test: 500 rows")
+
+
+def test_labels_have_colours_of_their_own():
+    text = coloured("in [Paris|city] and [Rome|city], [Anna|person]")
+    (first, second, third) = text.spans
+    assert (text.plain[first.start : first.end], text.plain[third.start : third.end]) == (
+        "[Paris|city]",
+        "[Anna|person]",
+    )
+    assert first.style == second.style != third.style
 
 
 @pytest.mark.parametrize(
@@ -49,5 +61,8 @@ def test_an_option_without_a_value_is_refused(capsys):
 
 
 def test_help_loads_no_heavy_library():
-    code = "import sys; from hf_fewshot.cli import parser; parser().format_help(); print('datasets' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+    code = (
+        "import sys; from hf_fewshot.cli import parser; parser().format_help(); "
+        "print([m for m in ('datasets', 'torch', 'numpy', 'rich', 'yaml') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -26,7 +26,7 @@ def make_record() -> Callable[..., Record]:
             "denominators": [4.0, 4.0],
             "baselines": {"no_entity": 0.0},
             "confusion": None,
-            "episodes": {"fingerprint": "f" * 64, "n_episodes": 2, "n_queries": 4},
+            "episodes": {"fingerprint": "f" * 64, "n_episodes": 2, "n_queries": 4, "official": True},
             "environment": {"versions": {}},
             "started": "2026-01-01T00:00:00+00:00",
             "seconds": {"predict": 1.0},

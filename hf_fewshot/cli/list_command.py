@@ -1,0 +1,49 @@
+"""`hf-fewshot list`: what there is."""
+
+import argparse
+import json
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    command = commands.add_parser(
+        "list",
+        help="benchmarks, methods, metrics, and what each needs",
+        description="Lists benchmarks, methods and metrics, what each is for and what it needs.",
+    )
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Prints the catalogue."""
+    from hf_fewshot import catalogue
+
+    if options.json:
+        content = {
+            "benchmarks": {name: entry._asdict() for name, entry in catalogue.BENCHMARKS.items()},
+            "methods": {name: entry._asdict() for name, entry in catalogue.METHODS.items()},
+            "metrics": catalogue.METRICS,
+        }
+        print(json.dumps(content, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    benchmarks = [
+        (name, entry.task, ", ".join(entry.configs), entry.needs, entry.about)
+        for name, entry in catalogue.BENCHMARKS.items()
+    ]
+    methods = [(name, ", ".join(entry.tasks), entry.needs, entry.about) for name, entry in catalogue.METHODS.items()]
+    console = Console()
+    for title, heads, rows in (
+        ("Benchmarks", ("name", "task", "configurations", "needs", ""), benchmarks),
+        ("Methods", ("name", "tasks", "needs", ""), methods),
+        ("Metrics", ("name", ""), list(catalogue.METRICS.items())),
+    ):
+        table = Table(*heads, title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+        console.print()

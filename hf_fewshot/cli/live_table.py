@@ -1,0 +1,78 @@
+"""The results of many runs as they come in."""
+
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from hf_fewshot.cli.results_table import results_tables
+from hf_fewshot.results.record import Record
+from hf_fewshot.results.run import Run
+
+
+class LiveTable:
+    """On a terminal a table that grows; elsewhere a line per run and the table at the end.
+
+    A single run has progress bars of its own instead.
+    """
+
+    def __init__(self, runs: Sequence[Run], *, shown: bool) -> None:
+        self.total = len(runs)
+        self.shown = shown
+        self.records: list[Record] = []
+        self.n_failed = 0
+        self.current = ""
+        self.started = time.monotonic()
+        self.console = Console()
+        is_live = shown and self.total > 1 and self.console.is_terminal
+        self.live = Live(console=self.console, get_renderable=self._view, refresh_per_second=2) if is_live else None
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether a run may show progress bars: beside a growing table they would tear it apart."""
+        return self.live is None
+
+    def __enter__(self) -> Self:
+        if self.live is not None:
+            self.live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.live is not None:
+            self.live.stop()
+        elif self.shown and self.records:
+            for table in results_tables(self.records):
+                self.console.print(table)
+
+    def begin(self, run: Run) -> None:
+        """A run begins."""
+        self.current = run.name
+
+    def done(self, record: Record) -> None:
+        """A run is done, now or earlier."""
+        self.records.append(record)
+        self._tell(f"{record.run.name}: {record.measure} {100 * record.score:.2f} %")
+
+    def failed(self, run: Run) -> None:
+        """A run ended with an error."""
+        self.n_failed += 1
+        self._tell(f"{run.name}: failed")
+
+    def _tell(self, line: str) -> None:
+        if self.shown and self.live is None and self.total > 1:
+            done = len(self.records) + self.n_failed
+            self.console.print(f"[{done} of {self.total}] {line}", markup=False, highlight=False, soft_wrap=True)
+
+    def _view(self) -> Any:
+        done = len(self.records) + self.n_failed
+        failed = f", {self.n_failed} failed" if self.n_failed else ""
+        state = f"{done} of {self.total} runs done{failed}, {time.monotonic() - self.started:.0f} s"
+        if done < self.total:
+            state += f", now {self.current}"
+        return Group(*results_tables(self.records), Text(state, style="dim"))

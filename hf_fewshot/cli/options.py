@@ -1,0 +1,58 @@
+"""Options that several commands share."""
+
+import argparse
+import json
+from typing import Any
+
+from hf_fewshot.registry import BENCHMARKS
+
+
+def key_value(text: str) -> tuple[str, Any]:
+    """`key=value`; the value is JSON where it can be, else a string."""
+    key, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError(f"expected key=value, got {text!r}")
+    try:
+        return key, json.loads(value)
+    except json.JSONDecodeError:
+        return key, value
+
+
+def add_pairs(command: argparse.ArgumentParser, *names: str, help: str) -> None:
+    """An option `KEY=VALUE` that can be given several times."""
+    command.add_argument(*names, type=key_value, action="append", default=[], metavar="KEY=VALUE", help=help)
+
+
+def add_source(command: argparse.ArgumentParser) -> None:
+    """Where raw files come from."""
+    command.add_argument("--sample", action="store_true", help="use the sample data of this project")
+    command.add_argument("--data-dir", help="folder with the authors' files; else they are downloaded")
+
+
+def add_data(command: argparse.ArgumentParser) -> None:
+    """Options of the data: those most used, and any other as KEY=VALUE."""
+    command.add_argument("--config", help="configuration, such as inter or conll03")
+    command.add_argument("--n-way", type=int, help="classes of an episode")
+    command.add_argument("--shots", type=int, help="examples of each class (CLUES: of all)")
+    command.add_argument("--n-episodes", type=int, help="how many episodes are sampled")
+    add_source(command)
+    add_pairs(command, "-o", "--option", help="any option of load_dataset, such as domain=pubmed or fold=2")
+
+
+def add_benchmark(command: argparse.ArgumentParser) -> None:
+    """Which benchmark, and the options of its data."""
+    command.add_argument("benchmark", choices=sorted(BENCHMARKS), help="name of the benchmark")
+    add_data(command)
+    command.add_argument("--split", default="test", help="train, validation or test (default: test)")
+
+
+def data_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of the data that were given; `data_dir` is not among them."""
+    given = {"n_way": options.n_way, "shots": options.shots, "n_episodes": options.n_episodes}
+    given |= {"sample": options.sample or None, **dict(options.option)}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def source(options: argparse.Namespace) -> dict[str, Any]:
+    """Where raw files are, if it was said."""
+    return {} if options.data_dir is None else {"data_dir": options.data_dir}

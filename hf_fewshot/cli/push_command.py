@@ -1,0 +1,56 @@
+"""`hf-fewshot push`: results, exported benchmarks and metrics to the Hub."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from hf_fewshot.cli.main import CommandError
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    command = commands.add_parser(
+        "push",
+        help="upload a model with its records and card, an exported benchmark, or a metric",
+        description="Uploads in one commit, to a private repository unless --public is given. Files of others are "
+        "never replaced unless --overwrite is given. The token is that of `hf auth login` or HF_TOKEN.",
+        epilog="example: hf-fewshot push results/few_nerd* --repo me/few-nerd-proto --dry-run",
+    )
+    command.add_argument("folders", nargs="*", type=Path, help="folders of runs, or one that `export` has written")
+    command.add_argument("--repo", required=True, metavar="USER/NAME", help="the repository")
+    command.add_argument("--dataset", action="store_true", help="the folder is an exported benchmark")
+    command.add_argument("--metric", help="upload this metric as a Space instead")
+    command.add_argument("--model", type=Path, help="folder of the run whose model is uploaded (default: the median)")
+    command.add_argument("--public", action="store_true", help="a repository that everybody can see")
+    command.add_argument(
+        "--overwrite", action="store_true", help="replace files that were not uploaded by this command"
+    )
+    command.add_argument("--dry-run", action="store_true", help="show all files and the card, upload nothing")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Uploads, or shows what would be uploaded."""
+    from hf_fewshot.hub import HubError, push_folder, push_metric, push_run
+
+    how = {"private": not options.public, "dry_run": options.dry_run, "overwrite": options.overwrite}
+    if options.metric is not None and options.folders:
+        raise ValueError(f"--metric {options.metric} and folders exclude each other. Give one.")
+    if options.metric is None and not options.folders:
+        raise ValueError("Give the folders of runs, an exported benchmark with --dataset, or --metric.")
+    if options.dataset and len(options.folders) != 1:
+        raise ValueError(
+            f"--dataset takes one folder that `hf-fewshot export` has written, got {len(options.folders)}."
+        )
+    try:
+        if options.metric is not None:
+            push = push_metric(options.metric, options.repo, **how)
+        elif options.dataset:
+            push = push_folder(options.folders[0], options.repo, **how)
+        else:
+            push = push_run(options.folders, options.repo, model=options.model, **how)
+    except HubError as error:
+        raise CommandError(str(error)) from error
+    print(push)
+    if options.dry_run:
+        print(f"\nREADME.md:\n\n{push.card}")

@@ -1,0 +1,39 @@
+"""`hf-fewshot report`: results as a page."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    command = commands.add_parser(
+        "report",
+        help="one HTML page with tables, plots and episodes of all results",
+        description="Makes a self-contained HTML page of records: tables beside trivial baselines and published "
+        "numbers, plots, comparisons, an episode browser.",
+        epilog="example: hf-fewshot report results --output report.html --plots plots --markdown results.md",
+    )
+    command.add_argument("results", nargs="+", type=Path, help="folders of results")
+    command.add_argument("--output", type=Path, default=Path("report.html"), help="the page (default: report.html)")
+    command.add_argument("--plots", type=Path, help="also write the plots into this folder, as PNG and SVG")
+    command.add_argument("--markdown", type=Path, help="also write the tables as Markdown")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Writes the page and what else was asked for."""
+    from hf_fewshot.report import markdown_tables, write_plots, write_report
+    from hf_fewshot.results.folder import read_records, record_folders
+
+    records = read_records(*options.results)
+    if not records:
+        raise ValueError(f"No records in {', '.join(map(str, options.results))}. hf-fewshot run makes some.")
+    folders = record_folders(*options.results)
+    pages = {record.run.name: folder / "browse.jsonl" for folder, record in zip(folders, records, strict=True)}
+    write_report(records, options.output, {name: path for name, path in pages.items() if path.exists()})
+    print(f"{len(records)} records in {options.output}")
+    if options.plots is not None:
+        write_plots(records, options.plots)
+    if options.markdown is not None:
+        options.markdown.write_text(markdown_tables(records), encoding="utf-8")

@@ -1,0 +1,145 @@
+"""`hf-fewshot run`: one method, or all runs of a recipe."""
+
+import argparse
+import shlex
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hf_fewshot.cli.main import CommandError
+from hf_fewshot.cli.options import add_data, add_pairs, data_options, source
+from hf_fewshot.registry import BENCHMARKS
+
+EPILOG = """\
+examples:
+  hf-fewshot run --benchmark few_nerd --config inter --n-way 5 --shots 1 --n-episodes 100 --sample \\
+      --method structshot --model all-MiniLM-L6-v2 --method-option layers=4 --method-option tau=0.32
+  hf-fewshot run recipes/few_nerd_inter.yaml --dry-run
+  hf-fewshot run recipes/few_nerd_inter.yaml --model all-MiniLM-L6-v2 --sample --n-episodes 20 --seeds 0
+  accelerate launch -m hf_fewshot.cli run recipes/few_nerd_inter.yaml          # several GPUs or processes
+  hf-fewshot run recipes/few_nerd_inter.yaml --task-index $SLURM_ARRAY_TASK_ID # one run of a job array
+
+Each run has a folder in --output with its predictions and, once it is done, its record. The same command runs what is
+missing and goes on where it was interrupted. Models: a Hub id, a folder, or an embedded model (hf-fewshot doctor)."""
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    command = commands.add_parser(
+        "run",
+        help="run a method on a benchmark, or a recipe: a whole table of a paper",
+        description="Runs a method, or everything a recipe names, and prints the scores with confidence intervals.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("recipes", nargs="*", type=Path, help="YAML files; else give --benchmark and --method")
+    command.add_argument("--benchmark", choices=sorted(BENCHMARKS))
+    add_data(command)
+    command.add_argument("--split", help="what is predicted (default: test)")
+    command.add_argument("--method", help="see hf-fewshot list")
+    command.add_argument("--model", help="encoder or language model; replaces that of a recipe")
+    command.add_argument("--seeds", type=int, nargs="+", help="seeds of training (default: 0, or those of the recipe)")
+    add_pairs(command, "--method-option", help="an option of the method, such as tau=0.32 or layers=4")
+    add_pairs(command, "--training", help="an argument of the trainer, such as max_steps=500; trains the model")
+    command.add_argument("--output", type=Path, default=Path("results"), help="folder of results (default: results)")
+    command.add_argument("--no-models", action="store_true", help="delete trained models when all is done")
+    command.add_argument("--dry-run", action="store_true", help="print what would run, and how long it may take")
+    command.add_argument("--task-index", type=int, help="only the run with this number, for job arrays")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Runs what is missing."""
+    runs = planned(options)
+    if options.task_index is not None:
+        if not 0 <= options.task_index < len(runs):
+            raise ValueError(f"--task-index {options.task_index}, but there are runs 0 to {len(runs) - 1}.")
+        runs = [runs[options.task_index]]
+    if options.dry_run:
+        from hf_fewshot.cli.plan import print_plan
+
+        print_plan(runs, options.output, options.recipes)
+        return
+    import datasets
+    import transformers
+    from accelerate import Accelerator
+
+    from hf_fewshot.cli.live_table import LiveTable
+    from hf_fewshot.experiments.execution import RunInUseError, execute
+    from hf_fewshot.experiments.training import FOLDER
+
+    datasets.disable_progress_bars()
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    accelerator = Accelerator()
+    failures = []
+    with LiveTable(runs, shown=accelerator.is_main_process) as table:
+        for one in runs:
+            table.begin(one)
+            try:
+                record = execute(
+                    one,
+                    options.output,
+                    source=source(options),
+                    accelerator=accelerator,
+                    progress=table.shows_progress and accelerator.is_main_process,
+                    command=shlex.join(["hf-fewshot", *sys.argv[1:]]),
+                )
+            except RunInUseError as error:
+                failures.append(str(error))
+                table.failed(one)
+            except (ValueError, OSError, ImportError) as error:
+                if len(runs) == 1:
+                    raise
+                failures.append(f"{one.name}: {error}")
+                table.failed(one)
+            else:
+                table.done(record)
+    if options.no_models and not failures and accelerator.is_main_process:
+        shutil.rmtree(options.output / FOLDER, ignore_errors=True)
+    if failures:
+        raise CommandError(f"{len(failures)} of {len(runs)} runs failed:\n  " + "\n  ".join(failures))
+
+
+def planned(options: argparse.Namespace) -> list[Any]:
+    """The runs of recipes with the changes of the command line, or those of the command line alone."""
+    from hf_fewshot.experiments.recipe import Recipe, System, load_recipe
+
+    if options.recipes:
+        for name in ("benchmark", "config", "method"):
+            if getattr(options, name) is not None:
+                raise ValueError(f"--{name} contradicts {options.recipes[0]}, which names it. Give one of them.")
+        return [run for path in options.recipes for run in changed(load_recipe(path), options).runs()]
+    if options.benchmark is None or options.method is None:
+        raise ValueError("Give a recipe, or --benchmark and --method. hf-fewshot list shows what there is.")
+    recipe = Recipe(options.benchmark, {options.method: System(options.method)}, config=options.config)
+    return list(changed(recipe, options).runs())
+
+
+def changed(recipe: Any, options: argparse.Namespace) -> Any:
+    """A recipe with what the command line says: it comes before what the recipe says."""
+    given = data_options(options)
+    # What the command line fixes is no longer a column: settings that differed in it alone are one.
+    columns = [{key: value for key, value in setting.items() if key not in given} for setting in recipe.settings]
+    settings = [column for number, column in enumerate(columns) if column not in columns[:number]]
+    systems = {
+        name: replace(
+            system,
+            model=None if options.model else system.model,
+            seeds=None if options.seeds else system.seeds,
+            options={**system.options, **dict(options.method_option)},
+            training={**(system.training or {}), **dict(options.training)} if options.training else system.training,
+        )
+        for name, system in recipe.systems.items()
+    }
+    return replace(
+        recipe,
+        systems=systems,
+        settings=settings,
+        data={**recipe.data, **given},
+        split=options.split or recipe.split,
+        model=options.model or recipe.model,
+        seeds=options.seeds or recipe.seeds,
+    )

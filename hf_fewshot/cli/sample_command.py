@@ -1,0 +1,54 @@
+"""`hf-fewshot sample`: episodes to a file."""
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from hf_fewshot.cli.options import add_benchmark, data_options, source
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    command = commands.add_parser(
+        "sample",
+        help="write the episodes of a benchmark to a file",
+        description="Writes episodes as whole, readable rows; the same options give the same episodes anywhere.",
+        epilog="example: hf-fewshot sample few_nerd --config inter --n-way 5 --shots 1 --n-episodes 100 "
+        "-o seed=7 --sample --output episodes.jsonl",
+    )
+    add_benchmark(command)
+    command.add_argument("--output", required=True, type=Path, help="a .jsonl or .parquet file")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Writes the file; it appears when it is whole."""
+    if options.output.suffix not in (".jsonl", ".parquet"):
+        raise ValueError(f"--output {options.output}: expected a name that ends with .jsonl or .parquet.")
+    from datasets import Dataset
+    from tqdm import tqdm
+
+    from hf_fewshot.loading import load_episodes
+    from hf_fewshot.schemas import EXAMPLES, episode_features
+
+    episodes = load_episodes(
+        options.benchmark, options.config, split=options.split, **data_options(options), **source(options)
+    )
+    rows = tqdm(episodes.rows(), total=len(episodes), unit="episode", desc="sample")
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = options.output.with_name(f".{options.output.name}.{os.getpid()}")
+    try:
+        if options.output.suffix == ".jsonl":
+            with unfinished.open("w", encoding="utf-8") as file:
+                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        else:
+            columns = episodes.examples.features.items()
+            extra = {name: kind for name, kind in columns if name not in EXAMPLES[episodes.task]}
+            table = Dataset.from_list(list(rows), features=episode_features(episodes.task, extra))
+            table.to_parquet(unfinished)
+        os.replace(unfinished, options.output)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    print(f"{len(episodes)} episodes, fingerprint {episodes.fingerprint}, in {options.output}")

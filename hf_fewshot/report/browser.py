@@ -1,0 +1,138 @@
+"""Episodes to look at: sentences with their gold and predicted spans and labels."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+Span = tuple[int, int, str]
+
+_ITEM = ("tokens", "joiner", "spans", "predicted_spans", "label", "predicted_label")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A span over a piece of text.
+
+    Args:
+        label: of the span.
+        colour: number of the class in the episode, from 1 to 8; 0 for what is no class, such as head and tail.
+        state: "missed" for gold that was not predicted, "wrong" for predictions that are not gold, else "".
+        ends: whether the span ends with this piece, where its label is written.
+    """
+
+    label: str
+    colour: int
+    state: str
+    ends: bool
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Text under the same spans."""
+
+    text: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A sentence of an episode.
+
+    Args:
+        lines: by name ("", or "gold" and "predicted" where they differ), the pieces of the sentence.
+        label: gold label of the sentence.
+        predicted_label: predicted one.
+        right: whether all predictions are; None in support sets.
+        language: "zh" for text without spaces, else "".
+    """
+
+    lines: dict[str, list[Piece]]
+    label: str | None
+    predicted_label: str | None
+    right: bool | None
+    language: str
+
+
+@dataclass(frozen=True)
+class BrowsedEpisode:
+    """An episode as the page shows it."""
+
+    index: int
+    title: str
+    classes: list[str]
+    support: list[Item]
+    query: list[Item]
+
+
+def read_browse(path: str | Path) -> list[BrowsedEpisode]:
+    """The episodes of a `browse.jsonl`."""
+    path = Path(path)
+    episodes = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        if not line:
+            continue
+        try:
+            row = json.loads(line)
+            sides = [[_item(item, row["classes"]) for item in row[side]] for side in ("support", "query")]
+            # A title that only numbers the episode says nothing new.
+            title = "" if row["title"] == f"episode {row['index']}" else row["title"]
+            episodes.append(BrowsedEpisode(row["index"], title, list(row["classes"]), *sides))
+        except (ValueError, KeyError, TypeError) as error:
+            wrong = f"has no {error}" if isinstance(error, KeyError) else str(error)
+            raise ValueError(
+                f"{path}, line {number}, is no episode to browse: {wrong}. "
+                "Delete the folder of this run and run it again."
+            ) from error
+    return episodes
+
+
+def _item(item: dict[str, Any], classes: Sequence[str]) -> Item:
+    tokens, joiner, spans, predicted, label, predicted_label = (item[name] for name in _ITEM)
+    gold = [_span(span, tokens) for span in spans]
+    colours = {name: 1 + number % 8 for number, name in enumerate(classes)}
+    language = "zh" if joiner == "" else ""
+    if predicted is None and predicted_label is None:
+        return Item({"": pieces(tokens, joiner, gold, gold, "", colours)}, label, None, None, language)
+    found = gold if predicted is None else [_span(span, tokens) for span in predicted]
+    same = sorted(found) == sorted(gold)
+    lines = {"": pieces(tokens, joiner, gold, gold, "", colours)}
+    if not same:
+        lines = {
+            "gold": pieces(tokens, joiner, gold, found, "missed", colours),
+            "predicted": pieces(tokens, joiner, found, gold, "wrong", colours),
+        }
+    # A system that predicts spans alone is not wrong about labels.
+    return Item(lines, label, predicted_label, same and predicted_label in (None, label), language)
+
+
+def _span(span: Sequence[Any], tokens: Sequence[str]) -> Span:
+    start, end, label = span
+    if not 0 <= start < end <= len(tokens):
+        raise ValueError(f"span {span} of {len(tokens)} tokens")
+    return start, end, str(label)
+
+
+def pieces(
+    tokens: Sequence[str],
+    joiner: str,
+    spans: Sequence[Span],
+    others: Sequence[Span],
+    state: str,
+    colours: dict[str, int],
+) -> list[Piece]:
+    """The sentence cut at the ends of its spans, which may overlap; spans that are not in `others` get `state`."""
+    cuts = sorted({0, len(tokens), *(end for start, stop, _ in spans for end in (start, stop))})
+    found = []
+    for start, end in pairwise(cuts):
+        marks = tuple(
+            Mark(span[2], colours.get(span[2], 0), "" if span in others else state, span[1] == end)
+            for span in spans
+            if span[0] <= start and end <= span[1]
+        )
+        found.append(Piece(joiner.join(tokens[start:end]), marks))
+        if joiner and end < len(tokens):
+            found.append(Piece(joiner, ()))
+    return found

@@ -1,0 +1,108 @@
+"""Confusions of classes as a heat map."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hf_fewshot.report.bars import shortened
+from hf_fewshot.report.theme import Colours
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# More classes do not fit on a page; the rarest ones are counted together.
+MAX_LABELS = 30
+
+_CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """How often a class was predicted as which.
+
+    Args:
+        labels: of the classes.
+        counts: `counts[gold][predicted]`.
+    """
+
+    labels: list[str]
+    counts: list[list[int]]
+
+    @classmethod
+    def of(cls, confusions: Iterable[dict[str, Any]]) -> "HeatMap":
+        """The sum of several confusions, whose labels may differ."""
+        sums: dict[tuple[str, str], int] = {}
+        labels: dict[str, int] = {}
+        for confusion in confusions:
+            for gold, row in zip(confusion["labels"], confusion["counts"], strict=True):
+                labels[gold] = labels.get(gold, 0) + sum(row)
+                for predicted, count in zip(confusion["labels"], row, strict=True):
+                    labels.setdefault(predicted, 0)
+                    sums[gold, predicted] = sums.get((gold, predicted), 0) + count
+        kept = list(labels)
+        if len(kept) > MAX_LABELS:
+            frequent = set(sorted(labels, key=lambda label: -labels[label])[: MAX_LABELS - 1])
+            rest = f"{len(labels) - len(frequent)} others"
+            kept = [label for label in labels if label in frequent] + [rest]
+            merged: dict[tuple[str, str], int] = {}
+            for pair, count in sums.items():
+                gold, predicted = (label if label in frequent else rest for label in pair)
+                merged[gold, predicted] = merged.get((gold, predicted), 0) + count
+            sums = merged
+        return cls(kept, [[sums.get((gold, predicted), 0) for predicted in kept] for gold in kept])
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        cell = 0.5 if len(self.labels) <= 12 else 0.27
+        side = max(2.2, cell * len(self.labels))
+        return side + 2.2, side + 1.6
+
+    @property
+    def description(self) -> str:
+        """The most frequent confusions in words."""
+        pairs = [
+            (count, f"{gold} as {predicted} {count}")
+            for gold, row in zip(self.labels, self.counts, strict=True)
+            for predicted, count in zip(self.labels, row, strict=True)
+            if gold != predicted and count
+        ]
+        right = sum(row[place] for place, row in enumerate(self.counts))
+        most = [text for _, text in sorted(pairs, key=lambda pair: -pair[0])[:5]]
+        wrong = f"Most frequent confusions: {', '.join(most)}." if most else "No confusions."
+        return f"Heat map of {sum(map(sum, self.counts))} predictions, {right} of them right. {wrong}"
+
+    def paint(self, figure: "Figure", colours: Colours) -> None:
+        """Draws gold classes as rows: the deeper the colour, the larger the share of the row."""
+        from matplotlib.collections import PolyCollection
+        from matplotlib.colors import to_rgba
+
+        axes = figure.add_subplot()
+        with_numbers = len(self.labels) <= 12
+        squares, faces = [], []
+        for gold, row in enumerate(self.counts):
+            for predicted, count in enumerate(row):
+                if not count:
+                    continue
+                share = count / sum(row)
+                squares.append([(predicted + x, gold + y) for x, y in _CORNERS])
+                # Never so deep that the number in it is hard to read, on a light or a dark ground.
+                depth = round(0.05 + 0.55 * share, 3)
+                faces.append(to_rgba(colours.series[0 if gold == predicted else 1], depth))
+                if with_numbers:
+                    text = axes.text(predicted, gold, f"{100 * share:.0f}", ha="center", va="center", fontsize=9)
+                    text.set_in_layout(False)
+        # One collection inside of the axes: the layout need not measure each square.
+        axes.add_collection(PolyCollection(squares, facecolors=faces, linewidths=0), autolim=False).set_in_layout(
+            False
+        )
+        size = range(len(self.labels))
+        names = [shortened(label) for label in self.labels]
+        axes.set_xticks(size, names, rotation=45, ha="right", rotation_mode="anchor")
+        axes.set_yticks(size, names)
+        axes.tick_params(length=0, labelsize=9 if with_numbers else 8)
+        axes.set(xlim=(-0.5, len(size) - 0.5), ylim=(len(size) - 0.5, -0.5), aspect="equal")
+        axes.set_xlabel("predicted")
+        axes.set_ylabel("gold")
+        axes.spines[["left", "bottom"]].set_color(colours.rule)
+        axes.grid(visible=False)

@@ -1,0 +1,169 @@
+"""The report: one HTML file that needs nothing else."""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from hf_fewshot.report.browser import BrowsedEpisode, read_browse
+from hf_fewshot.report.measures import ERRORS, measure_label, shown
+from hf_fewshot.report.pairs import Pair, pairs, shown_p
+from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars
+from hf_fewshot.report.provenance import in_words, provenance
+from hf_fewshot.report.settings import Setting, settings
+from hf_fewshot.report.table import Row, Table, table
+from hf_fewshot.report.theme import Plot
+from hf_fewshot.results.record import Record
+from hf_fewshot.results.run import DRAWS
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class SettingView:
+    """What the page shows of one setting."""
+
+    table: Table
+    pairs: list[Pair]
+    errors: list[Plot]
+    domains: list[Plot]
+    confusions: list[Plot]
+
+    @property
+    def setting(self) -> Setting:
+        """The setting."""
+        return self.table.setting
+
+
+@dataclass(frozen=True)
+class BenchmarkView:
+    """What the page shows under one tab.
+
+    Args:
+        name: of the benchmark.
+        curves: over several settings.
+        settings: one by one.
+        browsed: by the name of a run, its episodes.
+        provenance: by setting and by the name of a run, facts about it.
+    """
+
+    name: str
+    curves: list[Plot]
+    settings: list[SettingView]
+    browsed: dict[str, list[BrowsedEpisode]]
+    provenance: dict[str, dict[str, dict[str, str]]]
+
+
+def write_report(
+    records: Iterable[Record], output: str | Path, browse: Mapping[str, str | Path] | None = None
+) -> Path:
+    """Writes the report of records as one HTML file without links to anything outside; it appears when it is whole.
+
+    Args:
+        records: at least one.
+        output: path of the file.
+        browse: by `Run.name`, the `browse.jsonl` of runs whose episodes can be looked at.
+    """
+    records = list(records)
+    if not records:
+        raise ValueError("Expected at least one record, got none. Run something first: `hf-fewshot run`.")
+    browse = browse or {}
+    unknown = sorted(set(browse) - {record.run.name for record in records})
+    if unknown:
+        raise ValueError(f"Episodes to browse of {', '.join(unknown)}, but there is no record of that name.")
+    return _write(_render(_views(records, browse), records), Path(output))
+
+
+def _views(records: list[Record], browse: Mapping[str, str | Path]) -> list[BenchmarkView]:
+    found = []
+    for name, members in groupby(settings(records), key=lambda setting: setting.benchmark):
+        tables = [table(setting) for setting in members]
+        views = [
+            SettingView(one, pairs(one.setting), error_bars(one), domain_bars(one.setting), confusions(one.setting))
+            for one in tables
+        ]
+        found.append(BenchmarkView(name, curves(tables), views, _browsed(tables, browse), _provenance(tables)))
+    return found
+
+
+def _browsed(tables: list[Table], browse: Mapping[str, str | Path]) -> dict[str, list[BrowsedEpisode]]:
+    return {
+        f"{system.label}, {one.setting.title}, {_repeat(record)}": read_browse(browse[record.run.name])
+        for one in tables
+        for system in one.setting.systems
+        for record in system.records
+        if record.run.name in browse
+    }
+
+
+def _provenance(tables: list[Table]) -> dict[str, dict[str, dict[str, str]]]:
+    return {
+        f"{one.setting.title}, {measure_label(one.setting.measure)}": {
+            f"{system.label}, {_repeat(record)}": provenance(record)
+            for system in one.setting.systems
+            for record in system.records
+        }
+        for one in tables
+    }
+
+
+def _repeat(record: Record) -> str:
+    """The draws and the seed of a record, such as "fold 3, seed 0"."""
+    names = {"seed": "episode seed"}
+    draws = [f"{names.get(name, name)} {record.run.data[name]}" for name in DRAWS if name in record.run.data]
+    return ", ".join([*draws, f"seed {record.run.seed}"])
+
+
+def _over(rows: Iterable[Row | Pair]) -> tuple[str, ...]:
+    """What all intervals of a table account for; nothing where they differ."""
+    different = {row.over for row in rows if row.interval}
+    return different.pop() if len(different) == 1 else ()
+
+
+def _render(views: list[BenchmarkView], records: list[Record]) -> str:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["common_sources"] = _over
+    environment.filters |= {
+        "measure": measure_label,
+        "number": shown,
+        "p_value": shown_p,
+        "words": in_words,
+        "svg": lambda plot: Markup(plot.svg()),
+    }
+    # Our own files: the only text besides plots that is not escaped.
+    style, script = (Markup((_FOLDER / name).read_text(encoding="utf-8")) for name in ("report.css", "report.js"))
+    return environment.get_template("report.html.jinja").render(
+        benchmarks=views, style=style, script=script, errors=ERRORS, counts=_counts(views, records)
+    )
+
+
+def _counts(views: list[BenchmarkView], records: list[Record]) -> dict[str, Any]:
+    days = sorted(record.started[:10] for record in records)
+    return {
+        "runs": len(records),
+        "settings": sum(len(view.settings) for view in views),
+        "benchmarks": len(views),
+        "days": days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}",
+    }
+
+
+def _write(text: str, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path

@@ -1,0 +1,130 @@
+"""Settings: what results can be compared within, and the systems that were run in each."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from hf_fewshot.report.systems import system_labels
+from hf_fewshot.results.folder import cells
+from hf_fewshot.results.record import Record
+from hf_fewshot.results.run import DRAWS
+from hf_fewshot.statistics import Summary, summary
+
+# Options that a title says in words.
+_IN_WORDS = ("n_way", "shots", "sample")
+
+
+@dataclass(frozen=True)
+class System:
+    """The records of one system in one setting, which differ in seeds and draws.
+
+    Args:
+        label: its name in tables and plots.
+        number: of its colour and marker, the same in all plots of a benchmark.
+    """
+
+    label: str
+    number: int
+    records: tuple[Record, ...]
+
+    @property
+    def model(self) -> str:
+        """The encoder or language model."""
+        return self.records[0].run.model or ""
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The main measure over all records."""
+        return summary(self.records)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Systems that were scored by the same measure on the same data.
+
+    Args:
+        key: `Run.setting`.
+        measure: the main measure of all records in it.
+        data: options of the data without the draws.
+    """
+
+    key: tuple[str, str, str]
+    measure: str
+    data: dict[str, Any]
+    systems: tuple[System, ...]
+
+    @property
+    def name(self) -> str:
+        """Benchmark and configuration."""
+        return self.key[0]
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark."""
+        return self.systems[0].records[0].run.benchmark
+
+    @property
+    def split(self) -> str:
+        """The split whose queries were predicted."""
+        return self.key[1]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether it is sample data of our own, to which published numbers do not apply."""
+        return bool(self.data.get("sample"))
+
+    @property
+    def records(self) -> list[Record]:
+        """All records."""
+        return [record for system in self.systems for record in system.records]
+
+    @property
+    def title(self) -> str:
+        """The setting in words, such as "few_nerd/inter, 5-way 1-shot, test, n_episodes=500"."""
+        return ", ".join([self.name, *self.details()])
+
+    def over(self, sources: Iterable[str]) -> tuple[str, ...]:
+        """What an interval accounts for, with the units called by their name: "episodes", "seeds", "draws"."""
+        unit = f"{self.systems[0].records[0].unit}s"
+        return tuple(unit if source == "units" else source for source in sources)
+
+    def details(self, without: Sequence[str] = ()) -> list[str]:
+        """Its options in words, some of them left out."""
+        data = {name: value for name, value in self.data.items() if name not in without and value is not None}
+        shots = [f"{data[name]}-{word}" for name, word in (("n_way", "way"), ("shots", "shot")) if name in data]
+        others = [f"{name}={data[name]}" for name in sorted(data) if name not in _IN_WORDS]
+        parts = [" ".join(shots), self.split, *others, "sample data" if self.is_sample else ""]
+        return [part for part in parts if part]
+
+
+def settings(records: Iterable[Record]) -> list[Setting]:
+    """The settings of records, by benchmark and then by options; systems in the order of the records."""
+    benchmarks: dict[str, list[Record]] = {}
+    for record in records:
+        benchmarks.setdefault(record.run.benchmark, []).append(record)
+    return sorted((one for members in benchmarks.values() for one in _settings(members)), key=_order)
+
+
+def _settings(records: list[Record]) -> list[Setting]:
+    """The settings of one benchmark."""
+    labels = system_labels(record.run for record in records)
+    order = list(dict.fromkeys(labels.values()))
+    groups: dict[tuple[Any, ...], list[System]] = {}
+    for cell in cells(records):
+        label = labels[cell[0].run.cell]
+        for measure in dict.fromkeys(record.measure for record in cell):
+            same = tuple(record for record in cell if record.measure == measure)
+            system = System(label, order.index(label), same)
+            groups.setdefault((cell[0].run.setting, measure), []).append(system)
+    found = []
+    for (key, measure), systems in groups.items():
+        options = systems[0].records[0].run.data
+        data = {name: value for name, value in options.items() if name not in DRAWS}
+        found.append(Setting(key, measure, data, tuple(systems)))
+    return found
+
+
+def _order(setting: Setting) -> tuple[Any, ...]:
+    numbers = [float(setting.data.get(name) or 0) for name in ("n_way", "shots", "nota_rate", "na_rate")]
+    return setting.benchmark, setting.name, setting.split, *numbers, setting.key[2], setting.measure

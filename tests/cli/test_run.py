@@ -1,0 +1,176 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from hf_fewshot.cli import main
+from hf_fewshot.results.folder import read_records
+
+RECIPE = """
+benchmark: fewrel
+split: validation
+data: {sample: true, n_way: 3, shots: 1, n_episodes: 5}
+settings: [{nota_rate: 0.2}, {nota_rate: 0.5}]
+systems:
+  Prototypes: {method: proto}
+  None: {method: always_none}
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    path = tmp_path / "recipe.yaml"
+    path.write_text(RECIPE)
+    return path
+
+
+@pytest.fixture
+def run(encoder, tmp_path):
+    """Runs the command with the tiny encoder and an output folder."""
+
+    def call(*arguments):
+        return main(["run", *map(str, arguments), "--model", str(encoder), "--output", str(tmp_path / "results")])
+
+    return call
+
+
+ONE = ["--benchmark", "fewrel", "--split", "validation", "--n-way", 3, "--shots", 1, "--n-episodes", 5, "--sample"]
+
+
+def test_one_run_ends_with_a_table(run, tmp_path, capsys):
+    assert run(*ONE, "--method", "proto", "-o", "nota_rate=0.5") == 0
+    output = capsys.readouterr().out
+    (record,) = read_records(tmp_path / "results")
+    assert record.run.data == {"n_way": 3, "shots": 1, "n_episodes": 5, "sample": True, "nota_rate": 0.5}
+    assert f"{100 * record.score:.2f}" in output
+    assert "always none" in output
+    assert record.command.startswith("hf-fewshot ")
+
+
+def test_a_recipe_runs_what_is_missing(run, recipe, tmp_path, capsys):
+    assert run(recipe, "--task-index", 1) == 0
+    (first,) = read_records(tmp_path / "results")
+    assert (first.run.system, first.run.data["nota_rate"]) == ("None", 0.2)
+    assert run(recipe) == 0
+    output = capsys.readouterr().out
+    assert "[4 of 4]" in output
+    records = read_records(tmp_path / "results")
+    assert len(records) == 4
+    assert first in records
+
+
+def test_a_dry_run_runs_nothing(run, recipe, tmp_path, capsys):
+    assert run(recipe, "--dry-run") == 0
+    assert not (tmp_path / "results").exists()
+    assert "4 runs, 4 missing: no estimate yet" in capsys.readouterr().out
+    run(recipe, "--task-index", 0)
+    capsys.readouterr()
+    assert run(recipe, "--dry-run") == 0
+    output = capsys.readouterr().out
+    assert "4 runs, 3 missing: about" in output
+    assert "sbatch --array=0-3" in output
+    assert "--task-index $SLURM_ARRAY_TASK_ID" in output
+
+
+def test_the_command_line_comes_before_the_recipe(run, recipe, tmp_path):
+    assert run(recipe, "-o", "nota_rate=0.4", "--seeds", 3, "--n-episodes", 4) == 0
+    records = read_records(tmp_path / "results")
+    assert len(records) == 2  # both settings became one
+    assert {record.run.seed for record in records} == {3}
+    assert {record.run.data["nota_rate"] for record in records} == {0.4}
+    assert {record.episodes["n_episodes"] for record in records} == {4}
+
+
+def test_a_failing_run_does_not_stop_the_others(run, recipe, tmp_path, capsys):
+    recipe.write_text(RECIPE.replace("method: proto}", "method: structshot}"))
+    assert run(recipe) == 1
+    errors = capsys.readouterr().err
+    assert "2 of 4 runs failed" in errors
+    assert "Method 'structshot' does not fit fewrel, whose task is relation. These do: proto, nnshot," in errors
+    assert {record.run.system for record in read_records(tmp_path / "results")} == {"None"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Give a recipe, or --benchmark and --method"),
+        (["--benchmark", "fewrel"], "Give a recipe, or --benchmark and --method"),
+        ([*ONE, "--method", "prot"], "Unknown method 'prot'. Did you mean 'proto'?"),
+        ([*ONE, "--method", "proto", "--method-option", "temprature=2"], "does not take {'temprature': 2}"),
+        ([*ONE, "--method", "proto", "--training", "max_step=2"], "Did you mean 'max_steps'?"),
+        ([*ONE, "--method", "proto", "-o", "nota_rat=0.5"], "Did you mean 'nota_rate'?"),
+        ([*ONE, "--method", "proto", "--data-dir", "nowhere"], "exclude each other"),
+    ],
+)
+def test_wrong_requests_end_with_a_message_and_code_2(run, capsys, arguments, message):
+    assert run(*arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_options_that_contradict_the_recipe_are_refused(run, recipe, capsys):
+    assert run(recipe, "--method", "proto") == 2
+    assert "--method contradicts" in capsys.readouterr().err
+    assert run(recipe, "--task-index", 4) == 2
+    assert "--task-index 4, but there are runs 0 to 3" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(encoder, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    arguments = ["run", *map(str, ONE), "--method", "proto", "--model", str(encoder), "--output"]
+    assert main([*arguments, str(tmp_path / "file" / "results")]) == 2
+    assert "Not a directory" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_an_error_and_leaves_no_record(run, tmp_path, capsys, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert run(*ONE, "--method", "always_none") == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert not list((tmp_path / "results").rglob("*record.json*"))
+    monkeypatch.undo()
+    assert run(*ONE, "--method", "always_none") == 0
+
+
+def test_ctrl_c_leaves_a_run_that_goes_on(encoder, tmp_path):
+    arguments = ["run", *map(str, ONE), "--method", "mnav", "--model", str(encoder), "--training", "max_steps=100000"]
+    command = [
+        sys.executable,
+        "-m",
+        "hf_fewshot.cli",
+        *arguments,
+        "--output",
+        str(tmp_path),
+        "--training",
+        "save_steps=3",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ)
+    deadline = time.monotonic() + 240
+    while process.poll() is None and not list(tmp_path.glob("models/.*/checkpoint-*")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=240)
+    assert process.returncode == 130, errors
+    assert "interrupted. What is finished is kept; the same command goes on" in errors
+    assert "Traceback" not in errors
+
+
+def test_accelerate_launches_the_command_in_two_processes(encoder, tmp_path):
+    from tests.evaluation.conftest import free_port
+
+    arguments = ["-m", "hf_fewshot.cli", "run", *map(str, ONE), "--method", "proto", "--model", str(encoder)]
+    environment = {**os.environ, "ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"}
+    for processes in (1, 2):
+        command = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", str(processes)]
+        command += ["--master_port", str(free_port()), *arguments, "--output", str(tmp_path / str(processes))]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+        assert done.returncode == 0, done.stderr
+    one, two = (read_records(tmp_path / str(processes))[0] for processes in (1, 2))
+    assert (one.environment["n_processes"], two.environment["n_processes"]) == (1, 2)
+    assert one.scores == two.scores
+    assert json.dumps(one.episodes) == json.dumps(two.episodes)

@@ -1,0 +1,81 @@
+import pytest
+
+from hf_fewshot.report.settings import settings
+from hf_fewshot.report.table import table
+
+
+def only_table(*records):
+    (setting,) = settings(records)
+    return table(setting)
+
+
+def test_our_rows_have_mean_deviation_interval_and_number_of_runs(make_record):
+    found = only_table(*(make_record("A", score, seed=seed) for seed, score in enumerate((0.4, 0.5, 0.6))))
+    row = found.rows[0]
+    assert (row.kind, row.system, row.encoder, row.n) == ("ours", "A", "bert-base-uncased", 3)
+    assert str(row.values["f1"]) == "50.00 ± 10.00"
+    assert row.low < 50 < row.high
+    assert row.over == ("seeds", "episodes")
+    assert (found.confidence, found.encoder) == ("95 %", "bert-base-uncased")
+
+
+def test_one_run_has_the_interval_of_its_record_and_no_deviation(make_record):
+    row = only_table(make_record("A", 0.5)).rows[0]
+    assert (str(row.values["f1"]), row.interval, row.over) == ("50.00", "48.00 to 52.00", ("episodes",))
+
+
+def test_the_main_measure_comes_first_and_only_measures_that_all_runs_have_are_shown(make_record):
+    found = only_table(
+        make_record(
+            "A", 0.5, seed=0, measure="accuracy", scores={"f1": 0.2, "recall": 0.3, "n": 7, "per_type/x/f1": 1}
+        ),
+        make_record("A", 0.5, seed=1, measure="accuracy", scores={"f1": 0.4}),
+    )
+    assert found.measures == ["accuracy", "f1"]
+    assert found.rows[0].values["f1"].mean == pytest.approx(30)
+
+
+def test_a_baseline_counts_once_for_each_draw_of_the_data(make_record):
+    records = [
+        make_record(
+            system,
+            benchmark="clues",
+            config="sst2",
+            measure="s1",
+            data={"shots": 10, "fold": fold, "sample": True},
+            baselines={"always_empty": 0.0, "most_frequent": score},
+        )
+        for system in ("A", "B")
+        for fold, score in ((1, 0.4), (2, 0.6))
+    ]
+    rows = [row for row in only_table(*records).rows if row.kind == "baseline"]
+    assert [(row.system, str(row.values["s1"]), row.n) for row in rows] == [
+        ("always empty", "0.00 ± 0.00", 2),
+        ("most frequent", "50.00 ± 14.14", 2),
+    ]
+
+
+def test_published_numbers_stand_last_with_encoder_data_and_source(make_record):
+    found = only_table(make_record("A", config="intra"))
+    assert [row.kind for row in found.rows[:2]] == ["ours", "baseline"]
+    assert {row.kind for row in found.rows[2:]} == {"published"}
+    proto = next(row for row in found.rows if row.kind == "published" and row.system == "ProtoBERT")
+    assert proto.values["f1"].mean == 20.76
+    assert "bert-base-uncased" in proto.encoder
+    assert [found.footnotes[number - 1] for number in found.numbers(proto)] == list(proto.notes)
+    assert any("Ding et al. (2021)" in note for note in proto.notes)
+
+
+def test_sample_data_has_no_published_numbers(make_record):
+    found = only_table(make_record("A", data={"n_way": 5, "shots": 1, "sample": True}))
+    assert [row.kind for row in found.rows] == ["ours", "baseline"]
+
+
+def test_errors_are_rows_of_their_own_with_the_published_ones(make_record):
+    errors = {"fp_error": 0.05, "fn_error": 0.04, "within_error": 0.03, "outer_error": 0.1}
+    found = only_table(make_record("A", data={"n_way": 5, "shots": 5}, scores=errors))
+    assert "fp_error" not in found.measures
+    assert [str(value) for value in found.errors[0].values.values()] == ["5.00", "4.00", "3.00", "10.00"]
+    # Table 7 of the paper.
+    proto = next(row for row in found.errors if row.kind == "published" and row.system == "ProtoBERT")
+    assert [value.mean for value in proto.values.values()] == [6.01, 3.25, 5.13, 11.69]
