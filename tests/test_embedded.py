@@ -60,6 +60,17 @@ def test_a_conversion_that_fails_leaves_nothing_behind(package, home, monkeypatc
     monkeypatch.undo()
 
 
+def test_other_weights_under_the_same_name_are_refused(package, home, monkeypatch):
+    monkeypatch.setitem(embedded.CHECKSUMS, "tiny", "0" * 64)
+    with pytest.raises(ValueError, match=r"is not the tiny this version knows: SHA-256 \w{64}, expected 0{64}"):
+        hf_fewshot.embedded_encoder("tiny")
+
+
+@pytest.mark.real_model
+def test_the_installed_weights_are_the_known_ones(home):
+    assert (hf_fewshot.embedded_encoder("all-MiniLM-L6-v2") / "model.safetensors").exists()
+
+
 def test_unknown_and_missing_encoders_say_what_to_do(monkeypatch):
     with pytest.raises(ValueError, match=r"Unknown embedded encoder 'm3e-smal'\. Did you mean 'm3e-small'\?"):
         hf_fewshot.embedded_encoder("m3e-smal")
