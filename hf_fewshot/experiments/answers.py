@@ -1,6 +1,7 @@
 """Fine-tuning on a fold of CLUES as systems: span extraction, prompts, text to text."""
 
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +50,9 @@ def predict_clozes(work: Work) -> list[list[Any]]:
 
     def train(rows: Dataset, checkpoints: Path) -> Model:
         model, tokenizer = load(work.model)
-        go_on(
-            resolve(f"{PROMPTS}:PromptTrainer")(
-                model, chosen(checkpoints), cloze=cloze, processing_class=tokenizer, train_dataset=rows
-            )
-        )
+        chosen = _arguments(work, f"{PROMPTS}:PromptTrainingArguments", checkpoints)
+        trainer = resolve(f"{PROMPTS}:PromptTrainer")
+        go_on(trainer(model, chosen, cloze=cloze, processing_class=tokenizer, train_dataset=rows))
         return model, tokenizer
 
     def load(folder: str | Path) -> Model:
@@ -61,20 +60,11 @@ def predict_clozes(work: Work) -> list[list[Any]]:
             folder
         )
 
-    def chosen(checkpoints: Path) -> Any:
-        return _arguments(work, f"{PROMPTS}:PromptTrainingArguments", checkpoints)
-
     def answers(rows: Dataset) -> Answer:
-        options = chosen(work.folder)
+        options = _chosen(work, f"{PROMPTS}:PromptTrainingArguments", "demonstrations", "n_draws", "max_length")
+        options["demonstrations"] = list(rows) if options["demonstrations"] else None
         return lambda model, tokenizer, questions: predict_labels(
-            model,
-            tokenizer,
-            questions,
-            cloze,
-            demonstrations=list(rows) if options.demonstrations else None,
-            n_draws=options.n_draws,
-            max_length=options.max_length,
-            seed=options.seed,
+            model, tokenizer, questions, cloze, seed=work.run.seed, **options
         )
 
     return _predict(work, train, load, answers)
@@ -86,11 +76,8 @@ def predict_texts(work: Work) -> list[list[Any]]:
 
     def train(rows: Dataset, checkpoints: Path) -> Model:
         model, tokenizer = load(work.model)
-        go_on(
-            resolve(f"{TEXTS}:TextToTextTrainer")(
-                model, chosen(checkpoints), processing_class=tokenizer, train_dataset=rows
-            )
-        )
+        chosen = _arguments(work, f"{TEXTS}:TextToTextTrainingArguments", checkpoints)
+        go_on(resolve(f"{TEXTS}:TextToTextTrainer")(model, chosen, processing_class=tokenizer, train_dataset=rows))
         return model, tokenizer
 
     def load(folder: str | Path) -> Model:
@@ -98,19 +85,10 @@ def predict_texts(work: Work) -> list[list[Any]]:
             folder
         )
 
-    def chosen(checkpoints: Path) -> Any:
-        return _arguments(work, f"{TEXTS}:TextToTextTrainingArguments", checkpoints)
-
     def answers(rows: Dataset) -> Answer:
-        options = chosen(work.folder)
-        return lambda model, tokenizer, questions: generate_answers(
-            model,
-            tokenizer,
-            questions,
-            max_source_length=options.max_source_length,
-            max_target_length=options.max_target_length,
-            num_beams=options.num_beams,
-        )
+        names = ("max_source_length", "max_target_length", "num_beams")
+        options = _chosen(work, f"{TEXTS}:TextToTextTrainingArguments", *names)
+        return lambda model, tokenizer, questions: generate_answers(model, tokenizer, questions, **options)
 
     return _predict(work, train, load, answers)
 
@@ -135,6 +113,15 @@ def _predict(
         return predict
 
     return [list(run_fold(work.data.fold, fit).predictions.values())]
+
+
+def _chosen(work: Work, reference: str, *names: str) -> dict[str, Any]:
+    """Training arguments that predictions depend on too, as the run has them.
+
+    The arguments are not made again for it: that would end the state of the run's accelerator.
+    """
+    defaults = {one.name: one.default for one in fields(resolve(reference)) if one.name in names}
+    return {name: (work.run.training or {}).get(name, default) for name, default in defaults.items()}
 
 
 def _arguments(work: Work, reference: str, checkpoints: Path) -> Any:

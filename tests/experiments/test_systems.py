@@ -1,0 +1,72 @@
+"""Systems that need other models than an encoder."""
+
+import pytest
+
+from hf_fewshot.experiments.execution import execute
+from hf_fewshot.results.run import Run
+from tests.clozes.conftest import masked_bert
+from tests.in_context.conftest import chat_server, llama, tokenizer
+from tests.trainers.test_text_to_text_trainer import t5
+
+__all__ = ["chat_server", "llama", "masked_bert", "t5", "tokenizer"]
+
+SST2 = {"sample": True, "shots": 10, "fold": 1}
+FEWREL = {"sample": True, "n_way": 2, "shots": 1, "n_episodes": 2, "nota_rate": 0.5}
+
+
+@pytest.fixture
+def causal_lm(llama, tokenizer, tmp_path):
+    """The folder of a tiny causal language model."""
+    llama.save_pretrained(tmp_path / "lm")
+    tokenizer.save_pretrained(tmp_path / "lm")
+    return str(tmp_path / "lm")
+
+
+def test_in_context_answers_are_kept_and_scored(causal_lm, tmp_path):
+    run = Run("fewrel", "in_context", None, FEWREL, "validation", model=causal_lm)
+    record = execute(run, tmp_path / "results", progress=False)
+    # None of the above is among the labels: half of the queries have it.
+    assert record.scores["nota_rate"] > 0
+    assert list((tmp_path / "results" / run.name / "answered").iterdir())
+    assert record.scores["n"] == record.episodes["n_queries"]
+
+
+def test_in_context_answers_to_a_fold(causal_lm, tmp_path):
+    run = Run("clues", "in_context", "sst2", SST2, model=causal_lm, options={"calibration": "content_free"})
+    record = execute(run, tmp_path / "results", progress=False)
+    assert set(record.confusion["labels"]) == {"negative", "positive"}
+
+
+def test_an_endpoint_answers_too(chat_server, tmp_path):
+    server = chat_server(lambda messages: "positive")
+    run = Run("clues", "in_context", "sst2", SST2, model="m", options={"endpoint": server.url, "concurrency": 2})
+    record = execute(run, tmp_path, progress=False)
+    assert record.score == pytest.approx(0.5)
+
+
+def test_prompt_tuning(masked_bert, tmp_path):
+    training = {"max_steps": 1, "n_draws": 1, "max_length": 128}
+    run = Run("clues", "prompt_tuning", "sst2", SST2, model=str(masked_bert), training=training)
+    record = execute(run, tmp_path, progress=False)
+    assert set(record.confusion["labels"]) <= {"negative", "positive"}
+
+
+def test_text_to_text(t5, tmp_path):
+    training = {"max_steps": 1, "max_target_length": 24, "max_source_length": 64}
+    run = Run("clues", "text_to_text", "conll03", SST2, model=str(t5), training=training)
+    record = execute(run, tmp_path, progress=False)
+    assert 0 <= record.score <= 1
+    assert (tmp_path / run.name / "model" / "config.json").exists()
+
+
+def test_the_supervised_tagger(encoder, tmp_path):
+    run = Run("few_nerd", "tagger", "supervised", {"sample": True}, model=str(encoder), training={"max_steps": 1})
+    record = execute(run, tmp_path, progress=False)
+    assert record.unit == "question"
+    assert record.scores["n_sentences"] == 500
+
+
+def test_structshot_takes_transitions_from_training_data(encoder, tmp_path):
+    data = {"sample": True, "n_way": 3, "shots": 1, "n_episodes": 3}
+    record = execute(Run("few_nerd", "structshot", "inter", data, model=str(encoder)), tmp_path, progress=False)
+    assert record.episodes["n_episodes"] == 3
