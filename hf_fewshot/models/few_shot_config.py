@@ -1,4 +1,4 @@
-"""The configuration of a few-shot model."""
+"""The configuration of a few-shot model, and what it shares with those of other models on an encoder."""
 
 from typing import Any, ClassVar
 
@@ -8,7 +8,28 @@ from transformers.configuration_utils import SubConfigSpec
 
 
 @strict
-class FewShotModelConfig(PreTrainedConfig):
+class EncoderModelConfig(PreTrainedConfig):
+    """The configuration of a model that is an encoder and something on top of it."""
+
+    sub_configs_defaults = {"encoder": SubConfigSpec(config_class=AutoConfig, model_type="bert")}  # noqa: RUF012
+
+    encoder: Any = None
+
+    # What the model is, and how to have one instead of a model of another type.
+    KIND: ClassVar[str]
+    REMEDY: ClassVar[str]
+
+    @classmethod
+    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
+        """The configuration of a saved model of this type; any other model is an error."""
+        kind = config_dict.get("model_type", cls.model_type)
+        if kind != cls.model_type:
+            raise ValueError(f"This is a model of type {kind!r}, not {cls.KIND}. {cls.REMEDY}")
+        return super().from_dict(config_dict, **kwargs)
+
+
+@strict
+class FewShotModelConfig(EncoderModelConfig):
     """What it takes to build the model: the encoder's configuration, the method, and how vectors are read off.
 
     `representation` is "words", "mean", "markers" or "pair"; `layers` is how many of the last layers are added up
@@ -16,9 +37,7 @@ class FewShotModelConfig(PreTrainedConfig):
     """
 
     model_type = "hf_fewshot"
-    sub_configs_defaults = {"encoder": SubConfigSpec(config_class=AutoConfig, model_type="bert")}  # noqa: RUF012
 
-    encoder: Any = None
     method: str = "proto"
     method_options: dict | None = None
     representation: str = "words"
@@ -28,14 +47,5 @@ class FewShotModelConfig(PreTrainedConfig):
 
     # What subclasses add to the above.
     OWN_OPTIONS: ClassVar[tuple[str, ...]] = ()
-
-    @classmethod
-    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
-        """The configuration of a saved few-shot model; any other model is an error."""
-        kind = config_dict.get("model_type", cls.model_type)
-        if kind != cls.model_type:
-            raise ValueError(
-                f"This is a model of type {kind!r}, not a few-shot model. "
-                "Use FewShotModel.from_encoder(name_or_path, method) to put a method on an encoder."
-            )
-        return super().from_dict(config_dict, **kwargs)
+    KIND: ClassVar[str] = "a few-shot model"
+    REMEDY: ClassVar[str] = "Use FewShotModel.from_encoder(name_or_path, method) to put a method on an encoder."

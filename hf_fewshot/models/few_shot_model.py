@@ -54,13 +54,7 @@ class FewShotModel(PreTrainedModel):
         depth = getattr(self.encoder.config, "num_hidden_layers", config.layers)
         if not 1 <= config.layers <= depth:
             raise ValueError(f"layers={config.layers}, but the encoder has {depth} layers to add up.")
-        positions = getattr(self.encoder.config, "max_position_embeddings", config.max_length)
-        # RoBERTa counts positions from the one after padding.
-        positions -= getattr(getattr(self.encoder, "embeddings", None), "padding_idx", -1) + 1
-        if config.max_length > positions:
-            raise ValueError(
-                f"max_length={config.max_length}, but the encoder has {positions} positions. Lower max_length."
-            )
+        check_positions(self.encoder, config.max_length)
         self.method = build_method(config)
         if self.method.model != type(self).__name__:
             raise ValueError(
@@ -279,6 +273,17 @@ def fitting_representation(method: str) -> str:
     """The representation a method needs, or words."""
     wanted = resolve(METHODS[method]).representation
     return "words" if wanted == "any" else wanted
+
+
+def check_positions(encoder: PreTrainedModel, max_length: int) -> None:
+    """Refuses sequences that are longer than the encoder has positions for."""
+    positions = getattr(encoder.config, "max_position_embeddings", None)
+    if positions is None:
+        return
+    # RoBERTa counts positions from the one after padding.
+    positions -= getattr(getattr(encoder, "embeddings", None), "padding_idx", -1) + 1
+    if max_length > positions:
+        raise ValueError(f"max_length={max_length}, but the encoder has {positions} positions. Lower max_length.")
 
 
 def load_tokenizer(name_or_path: str | Path) -> PreTrainedTokenizerBase:

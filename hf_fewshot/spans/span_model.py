@@ -2,20 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from huggingface_hub.dataclasses import strict
 from torch import nn
-from transformers import AutoConfig, AutoModel, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
-from transformers.configuration_utils import SubConfigSpec
+from transformers import AutoConfig, AutoModel, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
 
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.few_shot_config import EncoderModelConfig
+from hf_fewshot.models.few_shot_model import check_positions, load_tokenizer
 
 
 @strict
-class SpanModelConfig(PreTrainedConfig):
+class SpanModelConfig(EncoderModelConfig):
     """The encoder's configuration, how rows are cut into windows, and what a set of answers may be.
 
     `max_length`, `stride` and `max_answer_tokens` are those of CLUES. `several`: a row may have more than one answer;
@@ -23,25 +23,15 @@ class SpanModelConfig(PreTrainedConfig):
     """
 
     model_type = "hf_fewshot_spans"
-    sub_configs_defaults = {"encoder": SubConfigSpec(config_class=AutoConfig, model_type="bert")}  # noqa: RUF012
 
-    encoder: Any = None
     max_length: int = 384
     stride: int = 180
     max_answer_tokens: int = 20
     several: bool = True
     required: bool = False
 
-    @classmethod
-    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
-        """The configuration of a saved span model; any other model is an error."""
-        kind = config_dict.get("model_type", cls.model_type)
-        if kind != cls.model_type:
-            raise ValueError(
-                f"This is a model of type {kind!r}, not a span model. "
-                "Use SpanModel.from_encoder(name_or_path) to put a span head on an encoder."
-            )
-        return super().from_dict(config_dict, **kwargs)
+    KIND: ClassVar[str] = "a span model"
+    REMEDY: ClassVar[str] = "Use SpanModel.from_encoder(name_or_path) to put a span head on an encoder."
 
 
 @dataclass
@@ -71,9 +61,7 @@ class SpanModel(PreTrainedModel):
         if config.max_answer_tokens < 1:
             raise ValueError(f"max_answer_tokens must be at least 1, but is {config.max_answer_tokens}.")
         self.encoder = AutoModel.from_config(config.encoder) if encoder is None else encoder
-        limit = getattr(self.encoder.config, "max_position_embeddings", config.max_length)
-        if config.max_length > limit:
-            raise ValueError(f"max_length={config.max_length}, but the encoder has {limit} positions. Lower it.")
+        check_positions(self.encoder, config.max_length)
         # A bias would be the same for [CLS] and for all others.
         self.head = nn.Linear(self.encoder.config.hidden_size, 2, bias=False)
         nn.init.normal_(self.head.weight, std=0.02)

@@ -241,10 +241,16 @@ def test_only_layers_that_exist_can_be_added_up(bert, layers):
         FewShotModel.from_encoder(bert, "proto", layers=layers)
 
 
-def test_sequences_must_fit_the_positions_of_the_encoder(bert):
-    assert FewShotModel.from_encoder(bert, "proto", max_length=130)[0].config.max_length == 130
-    with pytest.raises(ValueError, match=r"max_length=131, but the encoder has 130 positions\. Lower max_length"):
-        FewShotModel.from_encoder(bert, "proto", max_length=131)
+@pytest.mark.parametrize(("encoder", "positions"), [("bert", 130), ("roberta", 128)])
+def test_sequences_must_fit_the_positions_of_the_encoder(encoder, positions, request):
+    # RoBERTa has 130 too, but counts them from the one after padding.
+    folder = request.getfixturevalue(encoder)
+    model, tokenizer = FewShotModel.from_encoder(folder, "proto", max_length=positions)
+    rows = vectors(model, tokenizer, [{"id": "long", "tokens": ["anna"] * 300}])
+    assert rows.shape == (300, 16)
+    message = rf"max_length={positions + 1}, but the encoder has {positions} positions\. Lower max_length"
+    with pytest.raises(ValueError, match=message):
+        FewShotModel.from_encoder(folder, "proto", max_length=positions + 1)
 
 
 def test_sequences_of_like_length_go_together():

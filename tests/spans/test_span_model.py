@@ -122,10 +122,20 @@ def test_no_rows_have_no_answers(span_bert):
     assert model.training is False
 
 
+@pytest.mark.parametrize(("encoder", "positions"), [("span_bert", 130), ("span_roberta", 128)])
+def test_windows_must_fit_the_positions_of_the_encoder(encoder, positions, request):
+    # RoBERTa has 130 too, but counts them from the one after padding.
+    folder = request.getfixturevalue(encoder)
+    model, tokenizer = SpanModel.from_encoder(folder, max_length=positions, stride=60)
+    long = {"question": "who ?", "context": ["anna lives in paris . " * 30]}
+    assert len(predict_answers(model, tokenizer, [long])) == 1
+    message = rf"max_length={positions + 1}, but the encoder has {positions} positions\. Lower max_length"
+    with pytest.raises(ValueError, match=message):
+        SpanModel.from_encoder(folder, max_length=positions + 1)
+
+
 def test_wrong_models_and_options_are_refused(span_bert):
     with pytest.raises(ValueError, match=r"a model of type 'bert', not a span model. Use SpanModel.from_encoder"):
         SpanModel.from_pretrained(span_bert)
-    with pytest.raises(ValueError, match=r"max_length=384, but the encoder has 130 positions. Lower it"):
-        SpanModel.from_encoder(span_bert)
     with pytest.raises(ValueError, match="max_answer_tokens must be at least 1, but is 0"):
         SpanModel.from_encoder(span_bert, max_answer_tokens=0, **SIZES)
