@@ -1,6 +1,7 @@
 """`hf-fewshot run`: one method, or all runs of a recipe."""
 
 import argparse
+import json
 import shlex
 import shutil
 import sys
@@ -46,6 +47,7 @@ def add(commands: Any) -> None:
     command.add_argument("--output", type=Path, default=Path("results"), help="folder of results (default: results)")
     command.add_argument("--no-models", action="store_true", help="delete trained models when all is done")
     command.add_argument("--dry-run", action="store_true", help="print what would run, and how long it may take")
+    command.add_argument("--json", action="store_true", help="print the scores as JSON instead of tables")
     command.add_argument("--task-index", type=int, help="only the run with this number, for job arrays")
     command.set_defaults(run=run)
 
@@ -75,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
     transformers.logging.disable_progress_bar()
     accelerator = Accelerator()
     failures = []
-    with LiveTable(runs, shown=accelerator.is_main_process) as table:
+    with LiveTable(runs, shown=accelerator.is_main_process and not options.json) as table:
         for one in runs:
             table.begin(one)
             try:
@@ -97,10 +99,26 @@ def run(options: argparse.Namespace) -> None:
                 table.failed(one)
             else:
                 table.done(record)
+    if options.json and accelerator.is_main_process:
+        print(json.dumps([described(record, options.output) for record in table.records], ensure_ascii=False))
     if options.no_models and not failures and accelerator.is_main_process:
         shutil.rmtree(options.output / FOLDER, ignore_errors=True)
     if failures:
         raise CommandError(f"{len(failures)} of {len(runs)} runs failed:\n  " + "\n  ".join(failures))
+
+
+def described(record: Any, output: Path) -> dict[str, Any]:
+    """A record in short."""
+    return {
+        "folder": str(output / record.run.name),
+        "system": record.run.system,
+        "seed": record.run.seed,
+        "measure": record.measure,
+        "score": record.score,
+        "interval": record.intervals.get(record.measure),
+        "scores": record.scores,
+        "baselines": record.baselines,
+    }
 
 
 def planned(options: argparse.Namespace) -> list[Any]:

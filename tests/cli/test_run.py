@@ -51,6 +51,14 @@ def test_one_run_ends_with_a_table(run, tmp_path, capsys):
     assert record.command.startswith("hf-fewshot ")
 
 
+def test_scores_as_json(run, tmp_path, capsys):
+    assert run(*ONE, "--method", "one_class", "--json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    (record,) = read_records(tmp_path / "results")
+    assert found["folder"] == str(tmp_path / "results" / record.run.name)
+    assert (found["measure"], found["score"], found["interval"]) == ("f1", record.score, list(record.intervals["f1"]))
+
+
 def test_a_recipe_runs_what_is_missing(run, recipe, tmp_path, capsys):
     assert run(recipe, "--task-index", 1) == 0
     (first,) = read_records(tmp_path / "results")
