@@ -6,10 +6,13 @@ from typing import Any
 from transformers import Trainer
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.trainers.card_mixin import CardMixin
 
 
-class AnswerTrainer(Trainer):
+class AnswerTrainer(CardMixin, Trainer):
     """Base of trainers whose models answer rows of question and context with sets of texts."""
+
+    task = "spans"
 
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """The answers of the model to each row."""

@@ -18,6 +18,7 @@ from hf_fewshot.models.episode_batch import EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.models.pairs import pair_inputs
+from hf_fewshot.trainers.card_mixin import CardMixin
 
 
 @dataclass
@@ -78,7 +79,7 @@ class EpisodeCollator:
         }
 
 
-class EpisodicTrainer(Trainer):
+class EpisodicTrainer(CardMixin, Trainer):
     """Trains on episodes, evaluates on episodes with the metric of the task.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainingArguments
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback, TrainingArguments
 
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations
@@ -32,22 +32,37 @@ class PromptTrainingArguments(TrainingArguments):
     )
 
 
-class PromptCollator:
-    """Numbers of training rows as a padded batch of clozes."""
+class PromptCollator(TrainerCallback):
+    """Numbers of training rows as a padded batch of clozes.
+
+    What is shown behind a row depends on the seed, the epoch and the row alone: processes that share a batch draw what
+    one process would. The Trainer tells the epoch.
+    """
 
     def __init__(self, builder: ClozeInputBuilder, rows: Sequence[dict[str, Any]], shows: bool, seed: int) -> None:
         self.builder = builder
         self.rows = rows
         self.demonstrations = Demonstrations(builder.cloze, rows)
         self.shows = shows
-        self.random = np.random.default_rng(seed)
+        self.seed = seed
+        # In shared memory, for data loader workers that outlive an epoch.
+        self.epoch = torch.zeros(1, dtype=torch.long).share_memory_()
         names = list(builder.cloze.labels)
         self.labels = [names.index(builder.cloze.label_of(row)) for row in rows]
 
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Draws anew."""
+        self.epoch.fill_(int(state.epoch or 0))
+
     def __call__(self, numbers: Sequence[int]) -> dict[str, torch.Tensor]:
-        shown = [self.demonstrations.draw(self.random, without=n) if self.shows else [] for n in numbers]
-        batch = self.builder([self.rows[n] for n in numbers], shown)
+        batch = self.builder([self.rows[n] for n in numbers], [self.shown(n) for n in numbers])
         return batch | {"labels": torch.tensor([self.labels[n] for n in numbers])}
+
+    def shown(self, number: int) -> list[Any]:
+        """The demonstrations behind a row in this epoch."""
+        if not self.shows:
+            return []
+        return self.demonstrations.draw(np.random.default_rng([self.seed, int(self.epoch), number]), without=number)
 
 
 class PromptTrainer(AnswerTrainer):
@@ -70,14 +85,16 @@ class PromptTrainer(AnswerTrainer):
     ) -> None:
         self.builder = ClozeInputBuilder(processing_class, cloze, args.max_length)
         self.train_rows = None if train_dataset is None else list(train_dataset)
+        collator = PromptCollator(self.builder, self.train_rows or [], args.demonstrations, args.seed)
         super().__init__(
             model=model,
             args=args,
             processing_class=processing_class,
             train_dataset=None if self.train_rows is None else list(range(len(self.train_rows))),
-            data_collator=PromptCollator(self.builder, self.train_rows or [], args.demonstrations, args.seed),
+            data_collator=collator,
             **options,
         )
+        self.add_callback(collator)
         # The loss is ours and is a mean: the Trainer must not take it for a sum over tokens.
         self.model_accepts_loss_kwargs = False
 

@@ -19,6 +19,7 @@ from transformers import (
 from hf_fewshot.evaluation.tagging import predict_tags, score_tags
 from hf_fewshot.models.few_shot_model import IGNORED, load_tokenizer
 from hf_fewshot.models.inputs import InputBuilder, padded
+from hf_fewshot.trainers.card_mixin import CardMixin
 
 
 @dataclass
@@ -75,10 +76,11 @@ class TaggerCollator:
         return {"input_ids": ids, "attention_mask": mask, "labels": labels}
 
 
-class TaggerTrainer(Trainer):
+class TaggerTrainer(CardMixin, Trainer):
     """Trains a token classifier on sentences with `tokens` and `tags`, evaluates with entity F1."""
 
     args: TaggerTrainingArguments
+    task = "tagging"
 
     def __init__(
         self,

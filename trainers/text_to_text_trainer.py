@@ -1,7 +1,8 @@
 """Text-to-text fine-tuning of CLUES: a model of the T5 family writes the answers (Mukherjee et al., 2021)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,15 +55,40 @@ def text_pairs(
 
 
 class TextToTextCollator:
-    """Pairs of texts as a padded batch."""
+    """Pairs of texts as a padded batch; `shift` makes the decoder's inputs from labels, as the model would."""
 
-    def __init__(self, padding: int) -> None:
+    def __init__(self, padding: int, shift: Callable[[torch.Tensor], torch.Tensor]) -> None:
         self.padding = padding
+        self.shift = shift
 
     def __call__(self, pairs: Sequence[TextPair]) -> dict[str, torch.Tensor]:
         ids, mask = padded([pair.source for pair in pairs], self.padding)
         targets, inside = padded([pair.target for pair in pairs], self.padding)
-        return {"input_ids": ids, "attention_mask": mask, "labels": targets.masked_fill(inside == 0, IGNORED)}
+        labels = targets.masked_fill(inside == 0, IGNORED)
+        return {
+            "input_ids": ids,
+            "attention_mask": mask,
+            "decoder_input_ids": self.shift(labels),
+            "labels": labels,
+        }
+
+
+def token_loss(
+    outputs: Any, labels: torch.Tensor, num_items_in_batch: torch.Tensor | int, label_smoothing: float = 0.0
+) -> torch.Tensor:
+    """Cross-entropy of target tokens, divided by how many a whole step has, in all processes and accumulated batches.
+
+    The loss that T5 returns is the mean over its own batch. The Trainer would take it for such a share, and multiply
+    it by the number of processes.
+    """
+    total = torch.nn.functional.cross_entropy(
+        outputs.logits.flatten(0, 1).float(),
+        labels.flatten(),
+        ignore_index=IGNORED,
+        label_smoothing=label_smoothing,
+        reduction="sum",
+    )
+    return total / num_items_in_batch
 
 
 class TextToTextTrainer(AnswerTrainer):
@@ -91,7 +117,10 @@ class TextToTextTrainer(AnswerTrainer):
             args=args,
             processing_class=processing_class,
             train_dataset=None if rows is None else text_pairs(processing_class, rows, *lengths),
-            data_collator=TextToTextCollator(processing_class.pad_token_id),
+            data_collator=TextToTextCollator(
+                processing_class.pad_token_id, model.prepare_decoder_input_ids_from_labels
+            ),
+            compute_loss_func=partial(token_loss, label_smoothing=args.label_smoothing_factor),
             **options,
         )
 

@@ -1,9 +1,11 @@
 import pytest
 import torch
+from transformers import TrainerState
 
 from hf_fewshot.clozes.cloze import load_cloze
+from hf_fewshot.clozes.inputs import ClozeInputBuilder
 from hf_fewshot.clozes.prediction import label_scores, load_masked_lm, predict_labels
-from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments
+from hf_fewshot.trainers.prompt_trainer import PromptCollator, PromptTrainer, PromptTrainingArguments
 from tests.clozes.conftest import masked_bert, masked_roberta
 from tests.clozes.test_inputs import review
 from tests.models.conftest import write_bert
@@ -65,6 +67,40 @@ def test_the_same_seed_gives_the_same_weights_and_weights_move(masked_bert, tmp_
         start["bert.embeddings.word_embeddings.weight"], first["bert.embeddings.word_embeddings.weight"]
     )
     assert not torch.equal(start["cls.predictions.bias"], first["cls.predictions.bias"])
+
+
+def test_demonstrations_depend_on_the_epoch_and_the_row_alone(masked_bert):
+    builder = ClozeInputBuilder(load_masked_lm(masked_bert)[1], CLOZE, 64)
+    collator = PromptCollator(builder, ROWS, shows=True, seed=7)
+
+    def texts(numbers, epoch):
+        collator.on_epoch_begin(None, TrainerState(epoch=epoch), None)
+        return [collator([n])["input_ids"].tolist() for n in numbers]
+
+    first = texts(range(8), 0.0)
+    # Another process has another part of the batch, and an epoch is resumed in its middle.
+    assert texts([5, 2], 0.75) == [first[5], first[2]]
+    assert texts(range(8), 1.0) != first
+    other = PromptCollator(builder, ROWS, shows=True, seed=8)
+    assert [other([n])["input_ids"].tolist() for n in range(8)] != first
+    assert all(ROWS[n] not in collator.shown(n) for n in range(8))
+
+
+@pytest.mark.parametrize("workers", [{}, {"dataloader_num_workers": 1, "dataloader_persistent_workers": True}])
+def test_every_epoch_draws_anew(masked_bert, tmp_path, workers):
+    model, tokenizer = load_masked_lm(masked_bert)
+    seen = []
+
+    class Watching(PromptTrainer):
+        def compute_loss(self, model, inputs, **options):
+            seen.append(sorted(inputs["input_ids"].tolist()))
+            return super().compute_loss(model, inputs, **options)
+
+    own = arguments(tmp_path, num_train_epochs=3, **workers)
+    Watching(model, own, cloze=CLOZE, processing_class=tokenizer, train_dataset=ROWS).train()
+    # A batch is all rows: without new draws all three would be the same.
+    assert len(seen) == 3
+    assert seen[0] != seen[1] != seen[2] != seen[0]
 
 
 def test_accumulated_steps_have_the_loss_of_one_large_batch(masked_bert, tmp_path):

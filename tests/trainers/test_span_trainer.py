@@ -29,10 +29,12 @@ REVIEWS = [
 ]
 
 
+WORDS = ["list", "people", "good", "bad", "or", "?", *" ".join(row["context"][0] for row in ROWS).split()]
+
+
 @pytest.fixture
 def encoder(tmp_path):
-    words = ["list", "people", "good", "bad", "or", "?", *" ".join(r["context"][0] for r in ROWS).split()]
-    return write_bert(tmp_path / "encoder", words, hidden_size=32, num_hidden_layers=1)
+    return write_bert(tmp_path / "encoder", WORDS, hidden_size=32, num_hidden_layers=1)
 
 
 def arguments(folder, **options):

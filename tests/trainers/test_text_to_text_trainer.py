@@ -1,4 +1,6 @@
 import logging
+import math
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -18,6 +20,7 @@ from hf_fewshot.trainers.text_to_text_trainer import (
     TextToTextTrainer,
     TextToTextTrainingArguments,
     text_pairs,
+    token_loss,
 )
 
 WORDS = ["question:", "context:", "who?", "anna", "tom", "mia", "runs", "and", "sleeps", "nobody", "|", "!"]
@@ -107,11 +110,13 @@ def test_parsing_takes_back_what_was_written(answers):
 
 
 def test_a_batch_has_labels_that_end(t5):
-    _, tokenizer = load(t5)
+    model, tokenizer = load(t5)
     pairs = text_pairs(tokenizer, ROWS[1:5:3], 20, 10)
-    batch = TextToTextCollator(tokenizer.pad_token_id)(pairs)
-    end = tokenizer.eos_token_id
-    assert batch["labels"].tolist() == [[tokenizer.convert_tokens_to_ids("▁tom"), end], [end, -100]]
+    batch = TextToTextCollator(tokenizer.pad_token_id, model.prepare_decoder_input_ids_from_labels)(pairs)
+    end, tom = tokenizer.eos_token_id, tokenizer.convert_tokens_to_ids("▁tom")
+    assert batch["labels"].tolist() == [[tom, end], [end, -100]]
+    # The decoder starts with padding, and reads a token when it writes the next.
+    assert batch["decoder_input_ids"].tolist() == [[0, tom], [0, end]]
     assert tokenizer.decode(batch["input_ids"][0], skip_special_tokens=True) == "question: who? context: tom runs"
 
 
@@ -145,6 +150,27 @@ def test_the_same_seed_gives_the_same_weights_and_weights_move(t5, tmp_path):
     first, second = (trained(t5, tmp_path, max_steps=3).model.state_dict() for _ in range(2))
     assert all(torch.equal(first[name], second[name]) for name in first)
     assert [name for name in start if torch.equal(start[name], first[name])] == []
+
+
+def test_the_loss_by_hand():
+    # Two tokens of a vocabulary of two: probabilities of the right one 1/2 and 3/4; then padding. A step has four.
+    scores = torch.tensor([[[0.0, 0.0], [0.0, math.log(3)], [5.0, 0.0]]])
+    labels = torch.tensor([[0, 1, -100]])
+    outputs = SimpleNamespace(logits=scores)
+    assert token_loss(outputs, labels, 4).item() == pytest.approx((math.log(2) + math.log(4 / 3)) / 4, rel=1e-5)
+    # A tenth of the weight is spread over the vocabulary.
+    smoothed = 0.95 * math.log(4 / 3) + 0.05 * math.log(4)
+    assert token_loss(outputs, labels, 4, 0.1).item() == pytest.approx((math.log(2) + smoothed) / 4, rel=1e-5)
+
+
+def test_accumulated_steps_have_the_loss_of_one_large_batch(t5, tmp_path):
+    losses = [
+        trained(
+            t5, tmp_path, max_steps=1, per_device_train_batch_size=batch, gradient_accumulation_steps=steps
+        ).state.log_history[-1]["train_loss"]
+        for batch, steps in ((6, 1), (2, 3))
+    ]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
 
 
 def test_a_model_that_only_encodes_is_refused(t5, tmp_path):

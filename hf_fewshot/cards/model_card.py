@@ -1,0 +1,160 @@
+"""The card of a model: what it is, how to use it, what its records say."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import ModelCard, ModelCardData
+
+from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.model_index import HUB_TASKS, eval_results, is_official
+from hf_fewshot.cards.usage import usage
+from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
+from hf_fewshot.report.markdown import markdown_tables
+from hf_fewshot.report.settings import settings
+from hf_fewshot.results.record import Record
+
+TEMPLATE = Path(__file__).with_name("model_card.md.jinja")
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What a card says beyond records.
+
+    Args:
+        name: the repository or folder under which the model is loaded.
+        config: the content of its `config.json`; None where there is no model.
+        parts: folders of the models, where there are several.
+        task: joint, tagging, relation, spans or classification; None: that of the records.
+        base_model: the pretrained model that it is made from; None: that of the records.
+        license: of the model; nothing is said where it is not known.
+        language: None: that of the benchmarks.
+        tags: beside ours.
+        weights_of: the name of the run that the weights come from, where there are several.
+        training: arguments of the training, and `scores` on its evaluation data; empty: those of the records.
+    """
+
+    name: str
+    config: Mapping[str, Any] | None = None
+    parts: Sequence[str] = ()
+    task: str | None = None
+    base_model: str | None = None
+    license: str | None = None
+    language: str | list[str] | None = None
+    tags: Sequence[str] = ()
+    weights_of: str | None = None
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+
+def model_card(records: Sequence[Record], facts: ModelFacts) -> ModelCard:
+    """The card of a model with the given records."""
+    facts = _completed(records, facts)
+    base_model = facts.base_model if _is_hub_id(facts.base_model) else None
+    facts = replace(facts, base_model=_public_name(facts.base_model))
+    records = [_without_path(record) for record in records]
+    benchmarks = list(dict.fromkeys(record.run.benchmark for record in records))
+    language = facts.language or _once(code for name in benchmarks for code in benchmark_facts(name).language)
+    real = _once(record.run.benchmark for record in records if is_official(record))
+    emissions = co2(records)
+    is_ours = facts.config is None or str(facts.config.get("model_type")).startswith("hf_fewshot")
+    data = ModelCardData(
+        model_name=facts.name.rsplit("/", 1)[-1],
+        language=language or None,
+        license=facts.license,
+        library_name="hf_fewshot" if is_ours else "transformers",
+        tags=_once(["hf_fewshot", "few-shot", *(facts.tags), *_methods(records)]),
+        datasets=real or None,
+        base_model=base_model,
+        pipeline_tag=HUB_TASKS.get(facts.task or ""),
+        eval_results=eval_results(records) if records else None,
+    )
+    if emissions:
+        data["co2_eq_emissions"] = emissions
+    return ModelCard.from_template(
+        data,
+        template_path=str(TEMPLATE),
+        title=data.model_name,
+        cell=cell,
+        facts=facts,
+        methods=_methods(records),
+        usage=usage(facts.name, facts.config, facts.task, facts.parts),
+        # Its headings begin below ours.
+        tables=re.sub(r"^#", "##", markdown_tables(records), flags=re.MULTILINE).strip(),
+        settings=settings(records),
+        provenance=provenance(records),
+        has_sample=any(record.run.data.get("sample") for record in records),
+        has_other=any(not (is_official(record) or record.run.data.get("sample")) for record in records),
+        emissions=emissions,
+        licences=[benchmark_facts(name) for name in real],
+    )
+
+
+def cell(value: Any) -> str:
+    """Text without what Markdown or HTML would read as its own, for a table."""
+    return re.sub(r"[\\|<>`*\[\]]", r"\\\g<0>", " ".join(str(value).split()))
+
+
+def provenance(records: Sequence[Record]) -> dict[str, str]:
+    """What the runs were made with, all values of all records."""
+    environments = [record.environment for record in records]
+    known: dict[str, list[Any]] = {
+        "Versions": [
+            ", ".join(f"{name} {version}" for name, version in one.get("versions", {}).items()) for one in environments
+        ],
+        "Python": [one.get("python") for one in environments],
+        "Device": [one.get("device") for one in environments],
+        "Processes": [one.get("n_processes") for one in environments],
+        "Precision": [one.get("precision") for one in environments],
+        "Commit of hf_fewshot": [one.get("commit") for one in environments],
+        "First and last start": [min(starts), max(starts)] if (starts := [one.started for one in records]) else [],
+        "Seconds in all": [round(sum(sum(record.seconds.values()) for record in records))],
+    }
+    said = {name: "; ".join(_once(str(value) for value in values if value)) for name, values in known.items()}
+    return {name: text for name, text in said.items() if text}
+
+
+def co2(records: Sequence[Record]) -> dict[str, Any] | None:
+    """Grams of CO2 equivalents, where every record has measured its own (`co2_eq_grams` in its environment)."""
+    grams = [record.environment["co2_eq_grams"] for record in records if "co2_eq_grams" in record.environment]
+    if not grams or len(grams) < len(records):
+        return None
+    return {"emissions": round(sum(grams), 3), "source": "measured by the runs"}
+
+
+def _completed(records: Sequence[Record], facts: ModelFacts) -> ModelFacts:
+    tasks = _once(record.task for record in records)
+    models = _once(record.run.model for record in records if record.run.model)
+    trainings = [record.run.training for record in records]
+    is_shared = bool(trainings) and all(one == trainings[0] for one in trainings)
+    return replace(
+        facts,
+        task=facts.task or (tasks[0] if len(tasks) == 1 else None),
+        base_model=facts.base_model or (models[0] if len(models) == 1 else None),
+        training=facts.training or (is_shared and trainings[0]) or {},
+    )
+
+
+def _without_path(record: Record) -> Record:
+    return replace(record, run=replace(record.run, model=_public_name(record.run.model)))
+
+
+def _public_name(model: str | None) -> str | None:
+    """The name of a model; of a folder the last part, and not its place on this machine."""
+    return model if model is None or _is_hub_id(model) else Path(model).name
+
+
+def _is_hub_id(model: str | None) -> bool:
+    """Whether a model can be on the Hub under this name: embedded ones and folders are not."""
+    if model is None or model in (*ENCODERS, *CAUSAL_LMS) or Path(model).exists():
+        return False
+    return re.fullmatch(r"[\w.-]+(/[\w.-]+)?", model) is not None
+
+
+def _methods(records: Iterable[Record]) -> list[str]:
+    return _once(record.run.method for record in records)
+
+
+def _once(values: Iterable[Any]) -> list[Any]:
+    return list(dict.fromkeys(values))

@@ -1,0 +1,152 @@
+"""Results in the forms that the Hub reads: `model-index` of a card, and files in `.eval_results`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from huggingface_hub import EvalResult, EvalResultEntry, constants
+
+from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
+from hf_fewshot.report.measures import MEASURES, measure_label, percent
+from hf_fewshot.report.settings import Setting, System, settings
+from hf_fewshot.results.record import Record
+from hf_fewshot.statistics import mean_and_std
+
+# The Hub's names of tasks.
+HUB_TASKS = {
+    "joint": "token-classification",
+    "tagging": "token-classification",
+    "relation": "text-classification",
+    "classification": "text-classification",
+    "spans": "question-answering",
+}
+
+
+def eval_results(records: Sequence[Record]) -> list[EvalResult]:
+    """Every measure of every system in every setting, in percent; the protocol stands in the dataset's arguments."""
+    return [
+        result for setting in settings(records) for system in setting.systems for result in _results(setting, system)
+    ]
+
+
+def _results(setting: Setting, system: System) -> list[EvalResult]:
+    first = system.records[0]
+    shared = [name for name in MEASURES if all(name in record.scores for record in system.records)]
+    return [
+        EvalResult(
+            task_type=HUB_TASKS[first.task],
+            task_name=f"few-shot {first.task}",
+            dataset_type=_data_name(setting),
+            dataset_name=_dataset_title(setting),
+            dataset_config=setting_name(first.run.benchmark, first.run.config, first.run.data),
+            dataset_split=first.run.split,
+            dataset_args=protocol(system.records),
+            metric_type=measure,
+            metric_name=f"{measure_label(measure)} of {system.label}",
+            metric_value=round(percent(_mean(system, measure)), 2),
+            metric_args=_spread(system, measure),
+        )
+        for measure in [first.measure, *(name for name in shared if name != first.measure)]
+    ]
+
+
+def _dataset_title(setting: Setting) -> str:
+    title = benchmark_facts(setting.benchmark).pretty_name
+    if not (setting.is_sample or is_official(setting.records[0])):
+        title = f"Other data in the format of {title}"
+    return f"{title}: {', '.join(setting.details(without=['n_episodes']))}"
+
+
+def _data_name(setting: Setting) -> str:
+    """The benchmark, or a name of its own for data that is not the benchmark's."""
+    if setting.is_sample or is_official(setting.records[0]):
+        return dataset_name(setting.benchmark, setting.is_sample)
+    return f"{setting.benchmark}-other"
+
+
+def is_official(record: Record) -> bool:
+    """Whether a run was on the benchmark's own data."""
+    return bool(record.episodes["official"])
+
+
+def protocol(records: Sequence[Record]) -> dict[str, Any]:
+    """Options of the data, draws, seeds, and which episodes they were."""
+    data = [dict(record.run.data) for record in records]
+    names = sorted({name for one in data for name in one})
+    values = {name: _distinct([one.get(name) for one in data]) for name in names}
+    return {
+        "config": records[0].run.config,
+        **{name: found[0] if len(found) == 1 else found for name, found in values.items()},
+        "run_seeds": _distinct([record.run.seed for record in records]),
+        "n_queries": sum(record.episodes["n_queries"] for record in records),
+        "episode_fingerprints": _distinct([record.episodes["fingerprint"] for record in records]),
+    }
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    return [value for place, value in enumerate(values) if value not in values[:place]]
+
+
+def _mean(system: System, measure: str) -> float:
+    return mean_and_std([record.scores[measure] for record in system.records])[0]
+
+
+def _spread(system: System, measure: str) -> dict[str, Any]:
+    """What is known of a score beside its mean, in percent."""
+    std = mean_and_std([record.scores[measure] for record in system.records])[1]
+    known: dict[str, Any] = {"unit": "percent", "n_runs": len(system.records)}
+    if std is not None:
+        known["std"] = round(percent(std), 2)
+    found = system.summary
+    if measure == found.measure and found.low is not None and found.high is not None:
+        known["confidence_level"] = found.confidence_level
+        known["confidence_interval"] = [round(percent(found.low), 2), round(percent(found.high), 2)]
+        known["interval_over"] = list(found.sources)
+    elif len(system.records) == 1 and measure in system.records[0].intervals:
+        known["confidence_level"] = system.records[0].confidence_level
+        known["confidence_interval"] = [round(percent(end), 2) for end in system.records[0].intervals[measure]]
+        known["interval_over"] = ["units"]
+    return known
+
+
+def eval_entries(
+    records: Sequence[Record], repo_id: str, datasets: Mapping[str, str] | None = None
+) -> dict[str, list[EvalResultEntry]]:
+    """The content of `.eval_results/<name>.yaml` by name: the main measure of every system in every setting.
+
+    Results on other data in a benchmark's format have no place on a leaderboard and are left out.
+
+    A result belongs to the leaderboard of a dataset repository. By convention that is where `export_benchmark` and
+    `push_folder` of the same user put the benchmark, `<user>/<benchmark>`, or `<user>/<benchmark>-sample`.
+
+    Args:
+        repo_id: the repository of the model, where the records are.
+        datasets: other dataset repositories, by name of the benchmark.
+    """
+    entries: dict[str, list[EvalResultEntry]] = {}
+    for setting in settings(record for record in records if is_official(record) or record.run.data.get("sample")):
+        for system in setting.systems:
+            run = system.records[0].run
+            name = dataset_name(run.benchmark, setting.is_sample)
+            own = f"{repo_id.split('/')[0]}/{name}"
+            entry = EvalResultEntry(
+                dataset_id=own if setting.is_sample else (datasets or {}).get(run.benchmark, own),
+                task_id=task_id(run.benchmark, run.config, run.data, run.split),
+                value=round(percent(system.summary.mean), 2),
+                date=max(record.started for record in system.records)[:10],
+                source_url=f"{constants.ENDPOINT}/{repo_id}/tree/main/records",
+                source_name="Records of the runs",
+                notes=_notes(system),
+            )
+            entries.setdefault(name, []).append(entry)
+    return entries
+
+
+def _notes(system: System) -> str:
+    found = system.summary
+    runs = "one run" if found.n == 1 else f"mean of {found.n} runs"
+    parts = [system.label, f"{measure_label(found.measure)} in percent", runs]
+    if found.low is not None and found.high is not None:
+        ends = f"{percent(found.low):.2f} to {percent(found.high):.2f}"
+        parts.append(f"{percent(found.confidence_level):g} % interval {ends}")
+    return "; ".join(parts)

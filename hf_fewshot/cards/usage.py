@@ -1,0 +1,89 @@
+"""Code that uses a published model, as its card shows it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+# By task: the name of the pipeline, support examples, and queries.
+EXAMPLES = {
+    "tagging": (
+        "few-shot-ner",
+        '[{"tokens": ["Anna", "lives", "in", "Paris"], "tags": ["person", "O", "O", "place"]}]',
+        '["Tom works in Rome"]',
+    ),
+    "classification": (
+        "few-shot-text-classification",
+        '[{"text": "I want my money back", "label": "refund"}, {"text": "Where is my parcel?", "label": "delivery"}]',
+        '["When will it arrive?"]',
+    ),
+    "relation": (
+        "few-shot-relation-classification",
+        """[
+    {"tokens": ["Anna", "lives", "in", "Paris"], "head": {"start": 0, "end": 1}, "tail": {"start": 3, "end": 4},
+     "relation": "lives in"},
+    {"tokens": ["Tom", "works", "at", "Acme"], "head": {"start": 0, "end": 1}, "tail": {"start": 3, "end": 4},
+     "relation": "works at"},
+]""",
+        '[{"tokens": ["Mia", "lives", "in", "Rome"], "head": {"start": 0, "end": 1}, "tail": {"start": 3, "end": 4}}]',
+    ),
+    "joint": (
+        "few-shot-intent-and-slots",
+        """[
+    {"tokens": list("明天天气"), "intent": "weather", "slot_tags": ["B-date", "I-date", "O", "O"]},
+    {"tokens": list("播放音乐"), "intent": "music", "slot_tags": ["O", "O", "O", "O"]},
+]""",
+        '[list("今天天气")]',
+    ),
+}
+OURS = ("hf_fewshot", "hf_fewshot_joint")
+
+
+def usage(name: str, model: Mapping[str, Any] | None, task: str | None, parts: Sequence[str] = ()) -> str:
+    """Python code that loads and uses what is at `name`, a repository or a folder.
+
+    Args:
+        model: the content of the model's `config.json`; None where there is no model.
+        task: of the records or episodes.
+        parts: folders of the models, where there are several.
+    """
+    if model is None:
+        return _records(name)
+    if parts:
+        loaded = "\n".join(f'{p} = {_class(model)}.from_pretrained("{name}", subfolder="{p}")' for p in parts)
+        return f"{_imports(model)}\n\n{loaded}"
+    kind = model.get("model_type")
+    if kind in OURS and task in EXAMPLES:
+        pipeline, support, queries = EXAMPLES[task]
+        return (
+            "from hf_fewshot import pipeline\n\n"
+            f'model = pipeline("{pipeline}", "{name}")\n'
+            f"support = {support}\n"
+            f"print(model(support, {queries}))"
+        )
+    tokenizer = f'tokenizer = AutoTokenizer.from_pretrained("{name}")'
+    imports = f"{_imports(model)}\nfrom transformers import AutoTokenizer"
+    loaded = f'{imports}\n\nmodel = {_class(model)}.from_pretrained("{name}")'
+    if kind == "hf_fewshot_spans":
+        return (
+            f"from hf_fewshot import predict_answers\n{loaded}\n{tokenizer}\n"
+            'rows = [{"question": "Who lives in Paris?", "context": ["Anna lives in Paris, Tom in Rome."]}]\n'
+            "print(predict_answers(model, tokenizer, rows))"
+        )
+    return f"{loaded}\n{tokenizer}"
+
+
+def _class(model: Mapping[str, Any]) -> str:
+    return (model.get("architectures") or ["AutoModel"])[0]
+
+
+def _imports(model: Mapping[str, Any]) -> str:
+    library = "hf_fewshot" if str(model.get("model_type")).startswith("hf_fewshot") else "transformers"
+    return f"from {library} import {_class(model)}"
+
+
+def _records(name: str) -> str:
+    return (
+        "from huggingface_hub import snapshot_download\n\n"
+        "from hf_fewshot.results.folder import read_records\n\n"
+        f'for record in read_records(snapshot_download("{name}")):\n'
+        "    print(record.run.system, record.run.setting, record.measure, record.score)"
+    )

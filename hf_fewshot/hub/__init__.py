@@ -1,0 +1,9 @@
+"""The only place that writes to the Hub: runs, exported benchmarks and metrics, each in one commit."""
+
+from hf_fewshot.hub.access import HubError
+from hf_fewshot.hub.export import export_benchmark
+from hf_fewshot.hub.folders import push_folder, push_metric
+from hf_fewshot.hub.runs import push_run
+from hf_fewshot.hub.upload import Push
+
+__all__ = ["HubError", "Push", "export_benchmark", "push_folder", "push_metric", "push_run"]

@@ -1,0 +1,73 @@
+"""A benchmark as a folder of Parquet files, which `datasets` reads without this package."""
+
+import os
+import shutil
+from dataclasses import replace
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.dataset_card import Export, dataset_card, eval_file
+from hf_fewshot.results.environment import versions
+
+# The Hub's own limit for files that its viewer reads.
+SHARD_BYTES = 500_000_000
+MADE_BY = ("hf_fewshot", "datasets", "numpy")
+
+
+def export_benchmark(name: str, config: str | None, output: str | Path, **options: Any) -> Path:
+    """Writes the rows of `load_dataset(name, config, **options)` with a card and `eval.yaml` into a new folder.
+
+    The folder appears when it is whole. Data that its licence keeps from being passed on is refused; sample data is
+    not.
+    """
+    import datasets
+
+    facts = benchmark_facts(name)
+    if not facts.may_be_published and not options.get("sample"):
+        raise ValueError(
+            f"{facts.pretty_name} is licensed data ({facts.license_name}, {facts.license_link}) which must not be "
+            "passed on: it is not exported. Give sample=True to export sample data in its format."
+        )
+    output = Path(output)
+    if output.exists():
+        raise ValueError(f"{output} is there already. Name a new folder, or delete it first.")
+    builder = datasets.load_dataset_builder(name, config, **options)
+    builder.download_and_prepare()
+    rows = builder.as_dataset()
+    export = Export(
+        benchmark=facts,
+        config=config,
+        options=options,
+        rows={str(split): len(part) for split, part in rows.items()},
+        row="episode" if builder.config.makes_episodes else "example",
+        fingerprint=None,
+        description=builder.DESCRIPTION,
+        citation=builder.CITATION,
+        versions={name: version for name, version in versions().items() if name in MADE_BY},
+    )
+    split = export.evaluation_split
+    if builder.config.makes_episodes and split is not None:
+        export = replace(export, fingerprint=builder.episode_set(split).fingerprint)
+    unfinished = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        for split, part in rows.items():
+            write_split(part, unfinished / "data" / export.config_name, str(split))
+        (unfinished / "README.md").write_text(str(dataset_card(export)), encoding="utf-8")
+        leaderboard = eval_file(export)
+        if leaderboard is not None:
+            (unfinished / "eval.yaml").write_text(leaderboard, encoding="utf-8")
+        os.rename(unfinished, output)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return output
+
+
+def write_split(rows: Any, folder: Path, split: str) -> None:
+    """Writes a split as Parquet files of a size that the Hub likes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    count = max(1, ceil(rows.data.nbytes / SHARD_BYTES))
+    for number in range(count):
+        shard = rows.shard(count, number, contiguous=True)
+        shard.to_parquet(folder / f"{split}-{number:05d}-of-{count:05d}.parquet")

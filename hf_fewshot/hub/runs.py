@@ -1,0 +1,114 @@
+"""Runs to a model repository: model, records, card and results."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import eval_result_entries_to_yaml
+from huggingface_hub.utils import yaml_dump
+
+from hf_fewshot.cards.model_card import ModelFacts, model_card
+from hf_fewshot.cards.model_index import eval_entries
+from hf_fewshot.hub.manifest import Content
+from hf_fewshot.hub.upload import Push, Upload
+from hf_fewshot.results.record import FILE_NAME, Record
+from hf_fewshot.statistics import median_model
+
+Places = str | Path | Iterable[str | Path]
+MODEL = "model"
+
+
+def push_run(
+    folders: Places,
+    repo_id: str,
+    *,
+    private: bool = True,
+    dry_run: bool = False,
+    token: str | None = None,
+    overwrite: bool = False,
+    model: str | Path | None = None,
+    license: str | None = None,
+    datasets: Mapping[str, str] | None = None,
+) -> Push:
+    """Uploads runs as one commit: model and tokenizer, records, card, `.eval_results`.
+
+    Files of an earlier push that are not part of this one are deleted: give all runs that the card shall show.
+
+    Args:
+        folders: of runs, or folders with folders of runs.
+        repo_id: such as "user/model"; made if it is not there.
+        private: whether a new repository is private; a public one is only written to with `private=False`.
+        dry_run: upload nothing, and return (and log) what would be.
+        token: of the Hub; None: the saved one.
+        overwrite: replace files that were not written by a push of ours.
+        model: the run's folder whose model is uploaded. None: that of the only run with one; of runs which differ in
+            seeds and draws only, the one with the median score.
+        license: of the model.
+        datasets: dataset repositories whose leaderboards the results belong to, by name of the benchmark.
+    """
+    runs = read_runs(folders)
+    records = list(runs.values())
+    owner = model_owner(runs, Path(model) if model is not None else None)
+    models = _models(owner) if owner is not None else {}
+    files: dict[str, Content] = {}
+    for part, folder in models.items():
+        files |= {
+            (path.relative_to(folder) if part == MODEL else part / path.relative_to(folder)).as_posix(): path
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.name != "training_args.bin"
+        }
+    configs = [json.loads((folder / "config.json").read_text(encoding="utf-8")) for folder in models.values()]
+    parts = [part for part in models if part != MODEL]
+    facts = ModelFacts(
+        repo_id,
+        config=configs[0] if configs else None,
+        parts=parts,
+        license=license,
+        weights_of=runs[owner].run.name if owner is not None and len(runs) > 1 else None,
+    )
+    files |= {f"records/{record.run.name}/{FILE_NAME}": place / FILE_NAME for place, record in runs.items()}
+    for name, entries in eval_entries(records, repo_id, datasets).items():
+        files[f".eval_results/{name}.yaml"] = yaml_dump(eval_result_entries_to_yaml(entries)).encode()
+    files["README.md"] = str(model_card(records, facts)).encode()
+    message = f"Upload {len(records)} {'run' if len(records) == 1 else 'runs'} with hf_fewshot"
+    return Upload(repo_id, "model", files, message, private).push(dry_run=dry_run, token=token, overwrite=overwrite)
+
+
+def read_runs(folders: Places) -> dict[Path, Record]:
+    """The records in folders, at any depth, by the folder of their run."""
+    places = [folders] if isinstance(folders, str | Path) else list(folders)
+    found: dict[Path, Record] = {}
+    for place in map(Path, places):
+        records = sorted(place.rglob(FILE_NAME))
+        if not records:
+            raise ValueError(f"{place} holds no {FILE_NAME}. Give the folder of a run, or a folder with such folders.")
+        found |= {path.parent: Record.read(path) for path in records}
+    return found
+
+
+def model_owner(runs: Mapping[Path, Record], chosen: Path | None) -> Path | None:
+    """The folder of the run whose model is uploaded; None if no run has one."""
+    owners = [place for place in runs if any(_models(place))]
+    if chosen is not None:
+        if chosen not in owners:
+            raise ValueError(f"model={str(chosen)!r}, but it must be one of {_listed(owners)}.")
+        return chosen
+    if not owners:
+        return None
+    if len({runs[place].run.cell for place in owners}) > 1:
+        raise ValueError(
+            f"These runs have models of different methods or settings: {_listed(owners)}. A repository has one model: "
+            "name its run with model=..., or push them one by one."
+        )
+    return owners[median_model([runs[place].score for place in owners])]
+
+
+def _models(place: Path) -> dict[str, Path]:
+    """The models of a run by their folder in the repository: `model`, or the parts `model-<part>`."""
+    folders = sorted(path for path in place.glob(f"{MODEL}*") if (path / "config.json").is_file())
+    return {path.name if path.name == MODEL else path.name.removeprefix(f"{MODEL}-"): path for path in folders}
+
+
+def _listed(places: Iterable[Any]) -> str:
+    return ", ".join(map(str, places)) or "the runs with a model, of which there are none"

@@ -1,0 +1,142 @@
+"""A stand-in of the Hub, its real client in a process of its own, and folders of runs to push."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from huggingface_hub import constants
+
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.results.record import Record
+from hf_fewshot.results.run import Run
+from tests.hub.stand_in import HubServer
+from tests.models.conftest import bert
+
+__all__ = ["bert"]
+
+WRITE, READ, OTHER = "hf_writewritewritewritewritewritewrite", "hf_readreadreadreadreadreadreadread", "hf_other"
+TOKENS = {WRITE: ("me", "write"), READ: ("me", "read"), OTHER: ("you", "write")}
+
+
+@pytest.fixture
+def hub(tmp_path) -> Iterator[HubServer]:
+    """A Hub with the users me and you, and nothing in it."""
+    server = HubServer(tmp_path / "hub", TOKENS)
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def client(hub, project, tmp_path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs code with the client pointed at the stand-in; in its own process, as the client reads HF_ENDPOINT once."""
+
+    def run(code: str, *, token: str | None = WRITE, check: bool = True, **variables: str) -> Any:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "HF_HOME": str(tmp_path / "home"),
+            "HF_ENDPOINT": hub.url,
+            "HF_HUB_OFFLINE": "0",
+            # Without Xet the client uploads large files over LFS; Xet is a binary protocol of its own servers.
+            "HF_HUB_DISABLE_XET": "1",
+            "HF_HUB_DISABLE_TELEMETRY": "1",
+            "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+            "NO_PROXY": "127.0.0.1,localhost",
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": str(project),
+            **({"HF_TOKEN": token} if token else {}),
+            **variables,
+        }
+        done = subprocess.run(
+            [sys.executable, "-W", "error::UserWarning", "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=300,
+        )
+        assert not check or done.returncode == 0, done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture
+def online(hub, monkeypatch, tmp_path) -> HubServer:
+    """The stand-in, with the client of this process pointed at it, logged in as me."""
+    monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", hub.url + "/{repo_id}/resolve/{revision}/{filename}")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HF_TOKEN", WRITE)
+    return hub
+
+
+def last_line(done: subprocess.CompletedProcess[str]) -> Any:
+    """What the last line that was printed says, as JSON."""
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def record(system: str = "ProtoBERT", correct: int = 30, *, seed: int = 0, **options: Any) -> Record:
+    """A record of 10 episodes with `correct` of 50 entities right, and as many predicted as there are."""
+    data = {"n_way": 5, "shots": 1, "n_episodes": 10} | options.pop("data", {})
+    run = Run("few_nerd", "proto", "inter", data, system=system, model="bert-base-uncased", training={}, seed=seed)
+    numerators = [2.0 * (correct // 10)] * 9 + [2.0 * (correct - 9 * (correct // 10))]
+    return Record(
+        run=replace(run, **options),
+        task="tagging",
+        measure="f1",
+        scores={"f1": correct / 50, "precision": correct / 50, "recall": correct / 50, "n_correct": correct},
+        intervals={"f1": (correct / 50 - 0.1, correct / 50 + 0.1)},
+        confidence_level=0.95,
+        unit="episode",
+        units=[str(number) for number in range(10)],
+        numerators=numerators,
+        denominators=[10.0] * 10,
+        baselines={"no_entity": 0.0},
+        confusion=None,
+        episodes={"fingerprint": "ab" * 32, "n_episodes": 10, "n_queries": 50, "official": not data.get("sample")},
+        environment={"versions": {"hf_fewshot": "0.1", "torch": "2.13"}, "python": "3.11", "device": "CPU, 1 thread"},
+        started="2026-01-02T03:04:05+00:00",
+        seconds={"predict": 2.0, "score": 1.0},
+        command="hf-fewshot run",
+    )
+
+
+def write_run(folder: Path, made: Record, model: Path | None = None) -> Path:
+    """The folder of a run as `hf-fewshot run` leaves it."""
+    place = folder / made.run.name
+    made.write(place)
+    (place / "predictions.jsonl").write_text("{}\n")
+    (place / "browse.jsonl").write_text('{"support": "text of the benchmark"}\n')
+    if model is not None:
+        shutil.copytree(model, place / "model")
+    return place
+
+
+@pytest.fixture(scope="session")
+def tagger(bert, tmp_path_factory) -> Path:
+    """The folder of a tiny few-shot model for tagging."""
+    folder = tmp_path_factory.mktemp("tagger")
+    model, tokenizer = FewShotModel.from_encoder(bert, "proto")
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def results(tmp_path, tagger) -> Path:
+    """A folder with three runs of one method, which differ in seed; each has its model."""
+    folder = tmp_path / "results"
+    for seed, correct in enumerate((30, 20, 25)):
+        write_run(folder, record(correct=correct, seed=seed), tagger)
+    return folder

@@ -1,0 +1,195 @@
+"""Runs on the Hub: what arrives, what is refused, and that it comes back."""
+
+import logging
+import shutil
+
+import pytest
+import yaml
+from huggingface_hub import ModelCard
+
+from hf_fewshot.hub import HubError, push_run
+from tests.hub.conftest import last_line, record, write_run
+
+# The client itself uploads large files in a way that its HTTP library has outgrown.
+pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw:DeprecationWarning")
+
+NAME = "few_nerd_inter_n_way=5_shots=1_ProtoBERT_seed={}_"
+
+
+def test_a_push_is_one_private_commit_with_model_records_card_and_results(online, results, tagger):
+    done = push_run(results, "me/m")
+    files = online.storage.files("models/me/m")
+    names = sorted(files)
+    records = [name for name in names if name.startswith("records/")]
+    assert [name for name in names if name not in records] == [
+        ".eval_results/few_nerd.yaml",
+        ".gitattributes",
+        ".hf_fewshot.json",
+        "README.md",
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    ]
+    assert [name.rsplit("_", 1)[0] + "_" for name in records] == [f"records/{NAME.format(seed)}" for seed in range(3)]
+    repo = online.storage.repo("models/me/m")
+    assert repo["private"] is True
+    assert [commit["title"] for commit in repo["commits"]] == ["initial commit", "Upload 3 runs with hf_fewshot"]
+    assert done.url == f"{online.url}/me/m/commit/{online.storage.head('models/me/m')}"
+    assert files["model.safetensors"].is_large
+    assert online.storage.content("models/me/m", "model.safetensors") == (tagger / "model.safetensors").read_bytes()
+    for path in results.iterdir():
+        stored = online.storage.content("models/me/m", f"records/{path.name}/record.json")
+        assert stored == (path / "record.json").read_bytes()
+    entries = yaml.safe_load(online.storage.content("models/me/m", ".eval_results/few_nerd.yaml"))
+    assert [(entry["dataset"], entry["value"]) for entry in entries] == [
+        ({"id": "me/few_nerd", "task_id": "inter-n_episodes-10-n_way-5-shots-1-test"}, 50.0)
+    ]
+    card = ModelCard(online.storage.content("models/me/m", "README.md").decode())
+    (result, *_) = card.data.eval_results
+    assert (result.metric_type, result.metric_value, result.metric_args["n_runs"]) == ("f1", 50.0, 3)
+    # 25 of 50 is the median of 30, 20 and 25.
+    assert "the weights are those of `few_nerd_inter_n_way=5_shots=1_ProtoBERT_seed=2_" in card.text
+
+
+def test_what_was_pushed_is_read_back_and_its_card_shows_code_that_works(hub, client, results):
+    client("from hf_fewshot.hub import push_run; push_run('results', 'me/m')")
+    done = client(
+        "import json, re\n"
+        "from huggingface_hub import ModelCard, snapshot_download\n"
+        "from hf_fewshot import FewShotModel\n"
+        "from hf_fewshot.results.folder import read_records\n"
+        "card = ModelCard.load('me/m')\n"
+        "exec(re.search('```python\\n(.*?)```', card.text, re.S)[1].replace('print(', 'answer = ('))\n"
+        "records = read_records(snapshot_download('me/m'))\n"
+        "print(json.dumps([FewShotModel.from_pretrained('me/m').config.method, answer,"
+        " [record.score for record in records], card.data.pipeline_tag, card.data.base_model]))"
+    )
+    method, answer, scores, tag, base = last_line(done)
+    assert method == "proto"
+    assert len(answer) == 1
+    assert {entity["type"] for entity in answer[0]} <= {"person", "place"}
+    assert scores == [0.6, 0.4, 0.5]
+    assert (tag, base) == ("token-classification", "bert-base-uncased")
+
+
+def test_a_dry_run_shows_files_sizes_and_card_without_the_network(results, tagger, caplog):
+    # HF_HUB_OFFLINE is set in all tests.
+    with caplog.at_level(logging.INFO, "hf_fewshot"):
+        plan = push_run(results, "me/m", dry_run=True)
+    assert plan.url is None
+    assert plan.sizes["model.safetensors"] == (tagger / "model.safetensors").stat().st_size
+    assert str(plan).startswith("Would upload to model me/m (private, ")
+    assert f"{plan.sizes['README.md']:>14,} README.md" in caplog.text
+    assert "## How to use" in plan.card
+    assert "## How to use" in caplog.text
+
+
+def test_texts_of_the_benchmark_stay_here(results):
+    plan = push_run(results, "me/m", dry_run=True)
+    assert not [path for path in plan.sizes if "browse" in path or "predictions" in path]
+
+
+def test_a_second_push_replaces_what_the_first_one_wrote_and_removes_what_is_gone(online, results):
+    push_run(results, "me/m")
+    (gone,) = [path for path in results.iterdir() if "seed=1" in path.name]
+    shutil.rmtree(gone)
+    done = push_run(results, "me/m")
+    assert f"records/{gone.name}/record.json" not in online.storage.files("models/me/m")
+    assert done.removed == (f"records/{gone.name}/record.json",)
+    assert f"       removed records/{gone.name}/record.json" in str(done)
+    assert len(online.storage.repo("models/me/m")["commits"]) == 3
+
+
+def test_pushing_the_same_again_changes_nothing(online, results):
+    push_run(results, "me/m")
+    push_run(results, "me/m")
+    assert len(online.storage.repo("models/me/m")["commits"]) == 2
+    assert len(online.asked("^/upload/")) == 1
+
+
+def test_files_of_others_are_all_named_and_not_replaced_unless_asked_for(online, results):
+    online.storage.create("models/me/m", private=True)
+    for path in ("README.md", "config.json", "notes.txt"):
+        online.storage.put("models/me/m", path, "mine")
+    with pytest.raises(
+        HubError, match=r"not written by hf_fewshot, or were changed since: README\.md, config\.json\. Give"
+    ):
+        push_run(results, "me/m")
+    assert online.storage.content("models/me/m", "README.md") == b"mine"
+    push_run(results, "me/m", overwrite=True)
+    assert online.storage.content("models/me/m", "README.md").startswith(b"---\n")
+    assert online.storage.content("models/me/m", "notes.txt") == b"mine"
+
+
+def test_a_card_that_somebody_edited_is_not_replaced(online, results):
+    push_run(results, "me/m")
+    online.storage.put("models/me/m", "README.md", "edited")
+    with pytest.raises(HubError, match=r"were changed since: README\.md\. Give overwrite=True"):
+        push_run(results, "me/m")
+
+
+def test_a_private_push_does_not_go_to_a_public_repository(online, results):
+    online.storage.create("models/me/m", private=False)
+    with pytest.raises(HubError, match=r"^me/m is there and is public, but a private push was asked for\."):
+        push_run(results, "me/m")
+    push_run(results, "me/m", private=False)
+    assert "README.md" in online.storage.files("models/me/m")
+
+
+def test_a_private_repository_stays_private(online, results, caplog):
+    online.storage.create("models/me/m", private=True)
+    push_run(results, "me/m", private=False)
+    assert online.storage.repo("models/me/m")["private"] is True
+    assert "me/m is private and stays so" in caplog.text
+
+
+def test_a_public_repository_is_made_where_asked_for(online, results):
+    push_run(results, "me/m", private=False)
+    assert online.storage.repo("models/me/m")["private"] is False
+
+
+def test_models_of_different_settings_need_a_choice(tmp_path, results, tagger):
+    other = write_run(results, record(data={"shots": 5}), tagger)
+    with pytest.raises(
+        ValueError, match=r"models of different methods or settings: .*shots=5.*name its run with model="
+    ):
+        push_run(results, "me/m", dry_run=True)
+    assert other.name in push_run(results, "me/m", dry_run=True, model=other).card
+    with pytest.raises(ValueError, match=r"^model='elsewhere', but it must be one of .*shots=5"):
+        push_run(results, "me/m", dry_run=True, model="elsewhere")
+
+
+def test_runs_without_a_model_have_a_card_that_says_so(tmp_path):
+    place = write_run(tmp_path, record())
+    plan = push_run(place, "me/m", dry_run=True)
+    assert "There is no model here: the runs used bert-base-uncased as it is." in plan.card
+    assert sorted(plan.sizes) == [
+        ".eval_results/few_nerd.yaml",
+        ".hf_fewshot.json",
+        "README.md",
+        f"records/{place.name}/record.json",
+    ]
+
+
+def test_models_in_parts_have_folders_of_their_own(tmp_path, tagger):
+    place = write_run(tmp_path, record())
+    for part in ("intent", "slots"):
+        shutil.copytree(tagger, place / f"model-{part}")
+    plan = push_run(place, "me/m", dry_run=True)
+    assert {"intent/config.json", "slots/model.safetensors"} <= set(plan.sizes)
+    assert 'slots = FewShotModel.from_pretrained("me/m", subfolder="slots")' in plan.card
+
+
+@pytest.mark.parametrize(
+    ("repo", "message"),
+    [("m", r"^Expected a repository such as 'user/m', got 'm'\.$"), ("me/a b", "Repo id must use alphanumeric")],
+)
+def test_a_repository_has_a_user_and_a_name(repo, message, results):
+    with pytest.raises(ValueError, match=message):
+        push_run(results, repo, dry_run=True)
+
+
+def test_a_folder_without_records_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match=r"holds no record\.json\. Give the folder of a run"):
+        push_run(tmp_path, "me/m", dry_run=True)

@@ -1,0 +1,55 @@
+"""One process equals two, for the trainers of CLUES."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import BertConfig, BertForMaskedLM
+
+from hf_fewshot.models.few_shot_model import load_tokenizer
+from tests.clozes.conftest import CLOZE_WORDS
+from tests.models.conftest import SIZES, write_bert
+from tests.trainers.answer_script import TRAINERS, train
+from tests.trainers.test_span_trainer import WORDS
+from tests.trainers.test_text_to_text_trainer import t5
+
+__all__ = ["t5"]
+
+NO_DROPOUT = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+# What is added to all keys changes no attention, and what is added to all tokens no score relative to [CLS]: their
+# gradients are rounding alone, of which Adamax makes steps.
+LAYER = "encoder.encoder.layer.0"
+WITHOUT_GRADIENT = {f"{LAYER}.attention.self.key.bias", f"{LAYER}.output.LayerNorm.bias"}
+
+
+@pytest.fixture
+def span_encoder(tmp_path):
+    return write_bert(tmp_path / "encoder", WORDS, hidden_size=32, num_hidden_layers=1, **NO_DROPOUT)
+
+
+@pytest.fixture
+def masked_lm(tmp_path):
+    # Large weights: what is shown behind a row changes its loss.
+    folder = write_bert(tmp_path / "masked", CLOZE_WORDS)
+    sizes = {"vocab_size": len(load_tokenizer(folder)), "initializer_range": 0.5, **SIZES, **NO_DROPOUT}
+    torch.manual_seed(0)
+    BertForMaskedLM(BertConfig(**sizes)).save_pretrained(folder)
+    return folder
+
+
+# One start for all trainers: it takes longer than they do.
+def test_two_processes_train_and_answer_as_one_does(span_encoder, masked_lm, t5, run, tmp_path, monkeypatch):
+    folders = dict(zip(TRAINERS, (span_encoder, masked_lm, t5), strict=True))
+    run(Path(__file__).with_name("answer_script.py"), *folders.values(), processes=2)
+    monkeypatch.chdir(tmp_path)
+    for kind, folder in folders.items():
+        one, two = train(kind, folder), [torch.load(f"{kind}-{rank}.pt") for rank in range(2)]
+        assert [result["process"] for result in (one, *two)] == [(0, 1), (0, 2), (1, 2)]
+        torch.testing.assert_close(two[0]["weights"], two[1]["weights"], rtol=0, atol=0)
+        assert two[0]["losses"] == pytest.approx(one["losses"], rel=1e-4), kind
+        assert two[0]["norms"] == pytest.approx(one["norms"], rel=1e-3), kind
+        weights = {name: value for name, value in one["weights"].items() if name not in WITHOUT_GRADIENT}
+        torch.testing.assert_close({name: two[0]["weights"][name] for name in weights}, weights, rtol=1e-3, atol=1e-5)
+        assert max((value - one["before"][name]).abs().max() for name, value in weights.items()) > 1e-3
+        assert two[0]["answers"] == two[1]["answers"] == one["answers"], kind
+        assert two[0]["scores"] == two[1]["scores"] == one["scores"], kind

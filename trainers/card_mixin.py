@@ -1,0 +1,74 @@
+"""The card of a trained model, in place of the one that `transformers` writes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from hf_fewshot.cards.model_card import ModelFacts, model_card
+from hf_fewshot.report.measures import MEASURES, percent
+from hf_fewshot.results.record import Record
+
+# The arguments that a reader looks for first; all of them are in training_args.bin.
+ARGUMENTS = (
+    "learning_rate",
+    "head_learning_rate",
+    "num_train_epochs",
+    "max_steps",
+    "per_device_train_batch_size",
+    "gradient_accumulation_steps",
+    "weight_decay",
+    "warmup_steps",
+    "seed",
+    "bf16",
+    "fp16",
+)
+
+
+class CardMixin:
+    """Makes `create_model_card`, and with it `push_to_hub`, write our card.
+
+    `records` are the runs whose results it shows; without any it shows the scores of the last evaluation.
+    """
+
+    args: Any
+    state: Any
+    accelerator: Any
+    model: Any
+    train_dataset: Any
+    # Where the training data does not say it.
+    task: ClassVar[str | None] = None
+    records: Sequence[Record] = ()
+
+    def create_model_card(
+        self,
+        language: str | None = None,
+        license: str | None = None,
+        tags: str | list[str] | None = None,
+        model_name: str | None = None,
+        finetuned_from: str | None = None,
+    ) -> None:
+        """Writes README.md into the output folder. What it says of data and results comes from `records`."""
+        if not self.is_world_process_zero():  # type: ignore[attr-defined]
+            return
+        folder = Path(self.args.output_dir)
+        model = self.accelerator.unwrap_model(self.model)
+        facts = ModelFacts(
+            name=getattr(self, "hub_model_id", None) or model_name or folder.name,
+            config={"model_type": model.config.model_type, "architectures": [type(model).__name__]},
+            task=getattr(self.train_dataset, "task", self.task),
+            base_model=finetuned_from or model.config.name_or_path or None,
+            license=license,
+            language=language,
+            tags=[tags] if isinstance(tags, str) else tags or (),
+            training=self._training(),
+        )
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "README.md").write_text(str(model_card(self.records, facts)), encoding="utf-8")
+
+    def _training(self) -> dict[str, Any]:
+        known = {name: getattr(self.args, name, None) for name in ARGUMENTS}
+        arguments = {name: value for name, value in known.items() if value not in (None, False, -1)}
+        evaluations = [one for one in self.state.log_history if any(name.startswith("eval_") for name in one)]
+        last = evaluations[-1] if evaluations else {}
+        scores = {label: percent(last[f"eval_{name}"]) for name, label in MEASURES.items() if f"eval_{name}" in last}
+        return {**arguments, "steps": self.state.global_step, **({"scores": scores} if scores else {})}
