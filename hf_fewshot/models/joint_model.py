@@ -28,6 +28,8 @@ class JointModelConfig(FewShotModelConfig):
     pairwise: bool = False
 
     OWN_OPTIONS: ClassVar[tuple[str, ...]] = ("pairwise",)
+    KIND: ClassVar[str] = "a model of intents and slots"
+    REMEDY: ClassVar[str] = "Use JointModel.from_encoder(name_or_path, method) to put a method on an encoder."
 
 
 @dataclass
