@@ -48,6 +48,7 @@ _EXPORTS = {
     "push_metric": "hf_fewshot.hub.folders",
     "push_run": "hf_fewshot.hub.runs",
     "read_records": "hf_fewshot.results.folder",
+    "register_method": "hf_fewshot.registry",
     "run_fold": "hf_fewshot.folds.fold",
     "score_episodes": "hf_fewshot.evaluation.scoring",
     "split_episode": "hf_fewshot.episodes.split_episode",

@@ -46,8 +46,8 @@ METHODS = {
     "proto": MethodEntry(EPISODES, "encoder", "prototypes: the mean of each class (ProtoBERT)"),
     "nnshot": MethodEntry(EPISODES, "encoder", "the nearest support word or example (NNShot)"),
     "structshot": MethodEntry(("tagging",), "encoder", "NNShot with Viterbi over abstract transitions (StructShot)"),
-    "threshold": MethodEntry(LABELS, "encoder", "prototypes; none below a learned threshold"),
-    "nav": MethodEntry(LABELS, "encoder", "prototypes; none is a learned vector (NAV)"),
+    "threshold": MethodEntry(("relation",), "encoder", "prototypes; none below a learned threshold"),
+    "nav": MethodEntry(("relation",), "encoder", "prototypes; none is a learned vector (NAV)"),
     "mnav": MethodEntry(
         ("relation", "classification"), "encoder", "prototypes; none is one of several vectors (MNAV)"
     ),

@@ -58,6 +58,29 @@ METRICS = {
 }
 
 
+def register_method(name: str, reference: str, *, tasks: Iterable[str], about: str = "") -> None:
+    """Makes a method of one's own known under a name: to models, runs and recipes.
+
+    Args:
+        reference: its class as "module:Class", importable wherever a model is built or loaded.
+        tasks: the tasks it fits, such as ("tagging", "relation").
+        about: what it is, in a few words.
+    """
+    from hf_fewshot import catalogue
+
+    if ":" not in reference:
+        raise ValueError(f"Expected a class as 'module:Class', got {reference!r}.")
+    if METHODS.get(name, reference) != reference or (name in SYSTEMS and name not in METHODS):
+        raise ValueError(f"There is a method {name!r} already. Give yours another name.")
+    entry = catalogue.MethodEntry(tuple(tasks), "encoder", about)
+    for task in entry.tasks:
+        if task not in catalogue.ALL:
+            raise unknown("task", task, catalogue.ALL)
+    METHODS[name] = reference
+    SYSTEMS[name] = SYSTEMS["proto"]
+    catalogue.METHODS[name] = entry
+
+
 def resolve(reference: str) -> Any:
     """The object behind a "module:Name" string."""
     module, _, name = reference.partition(":")

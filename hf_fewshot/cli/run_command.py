@@ -1,6 +1,7 @@
 """`hf-fewshot run`: one method, or all runs of a recipe."""
 
 import argparse
+import importlib
 import json
 import shlex
 import shutil
@@ -47,6 +48,9 @@ def add(commands: Any) -> None:
     command.add_argument("--output", type=Path, default=Path("results"), help="folder of results (default: results)")
     command.add_argument("--no-models", action="store_true", help="delete trained models when all is done")
     command.add_argument("--dry-run", action="store_true", help="print what would run, and how long it may take")
+    command.add_argument(
+        "--import", dest="module", help="a module that registers methods of your own (docs/own_method.md)"
+    )
     command.add_argument("--json", action="store_true", help="print the scores as JSON instead of tables")
     command.add_argument("--task-index", type=int, help="only the run with this number, for job arrays")
     command.set_defaults(run=run)
@@ -54,6 +58,9 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Runs what is missing."""
+    if options.module is not None:
+        sys.path.insert(0, "")  # as `python -m` would: modules of the current folder
+        importlib.import_module(options.module)
     runs = planned(options)
     if options.task_index is not None:
         if not 0 <= options.task_index < len(runs):

@@ -83,6 +83,9 @@ def _make(
         )
     predictions = resolve(SYSTEMS[run.method])(work)
     episodes = work.data.episodes
+    if accelerator.is_main_process:
+        header = Header(run.benchmark, run.config, run.data, run.split, run.system, episodes.fingerprint)
+        write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
     with work.timed("score"):
         measured = measure_episodes(episodes, predictions)
         baselines = trivial_scores(episodes)
@@ -98,8 +101,6 @@ def _make(
         command=command,
     )
     if accelerator.is_main_process:
-        header = Header(run.benchmark, run.config, run.data, run.split, run.system, episodes.fingerprint)
-        write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
         if run.benchmark not in LICENSED or run.data.get("sample"):
             write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
         record.write(folder)

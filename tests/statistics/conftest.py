@@ -23,7 +23,12 @@ def make_record():
             denominators=[float(total)] * len(right),
             baselines={},
             confusion=None,
-            episodes={"fingerprint": fingerprint, "n_episodes": len(right), "n_queries": total * len(right), "official": True},
+            episodes={
+                "fingerprint": fingerprint,
+                "n_episodes": len(right),
+                "n_queries": total * len(right),
+                "official": True,
+            },
             environment={},
             started="2025-01-01T00:00:00+00:00",
             seconds={},

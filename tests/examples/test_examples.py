@@ -1,0 +1,53 @@
+"""The small examples run on sample data with a tiny encoder."""
+
+import re
+import runpy
+import sys
+
+import pytest
+
+from hf_fewshot import catalogue, registry
+from hf_fewshot.results.folder import read_records
+from tests.experiments.conftest import encoder
+
+__all__ = ["encoder"]
+
+
+@pytest.fixture
+def run_example(project, monkeypatch, capsys):
+    """A function that runs a script of examples/ and gives what it prints; registered methods are forgotten again."""
+    for table in (registry.METHODS, registry.SYSTEMS, catalogue.METHODS):
+        monkeypatch.setitem(table, "cosine", None)
+        del table["cosine"]
+
+    def run(name, *arguments):
+        script = str(project / "examples" / name)
+        monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+        runpy.run_path(script, run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_the_quickstart_scores_two_methods_on_the_same_episodes(run_example, encoder):
+    lines = run_example("quickstart.py", "--model", encoder, "--n-episodes", 3).splitlines()
+    assert re.fullmatch(r"3 episodes, fingerprint [0-9a-f]{16}", lines[0])
+    interval = r"entity F1 \d+\.\d \(95 %: \d+\.\d to \d+\.\d\)"
+    assert re.fullmatch(f"proto: {interval}", lines[1])
+    assert re.fullmatch(f"nnshot: {interval}", lines[2])
+
+
+def test_a_method_of_ones_own_is_run_trained_and_compared(run_example, encoder, tmp_path):
+    arguments = ("--model", encoder, "--n-episodes", 4, "--steps", 2, "--output", tmp_path)
+    output = run_example("own_method.py", *arguments)
+    records = {record.run.system: record for record in read_records(tmp_path)}
+    assert {name: record.run.method for name, record in records.items()} == {
+        "proto": "proto",
+        "cosine": "cosine",
+        "trained": "cosine",
+    }
+    assert records["trained"].run.training == {"max_steps": 2, "per_device_train_batch_size": 2}
+    assert len({record.episodes["fingerprint"] for record in records.values()}) == 1
+    assert "| trained |" in output
+    assert re.search(r"training adds -?\d+\.\d points of f1 \(p = [01]\.\d{3}\)", output)
+    assert run_example("own_method.py", *arguments) == output  # read, not run again

@@ -1,0 +1,35 @@
+import pytest
+
+from hf_fewshot import catalogue, register_method, registry
+
+
+@pytest.fixture
+def forgotten(monkeypatch):
+    """What is registered is forgotten again."""
+    for table in (registry.METHODS, registry.SYSTEMS, catalogue.METHODS):
+        monkeypatch.setitem(table, "mine", None)
+        del table["mine"]
+
+
+def test_a_method_of_ones_own_is_known_everywhere(forgotten):
+    register_method("mine", "hf_fewshot.methods.prototypes:Prototypes", tasks=["tagging"], about="like proto")
+    assert registry.METHODS["mine"] == "hf_fewshot.methods.prototypes:Prototypes"
+    assert registry.SYSTEMS["mine"] == registry.SYSTEMS["proto"]
+    assert catalogue.METHODS["mine"] == (("tagging",), "encoder", "like proto")
+    register_method("mine", "hf_fewshot.methods.prototypes:Prototypes", tasks=["tagging", "relation"])
+    assert catalogue.METHODS["mine"].tasks == ("tagging", "relation")
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "tasks", "message"),
+    [
+        ("mine", "a.B", ["tagging"], r"Expected a class as 'module:Class', got 'a\.B'"),
+        ("proto", "a:B", ["tagging"], r"There is a method 'proto' already\. Give yours another name"),
+        ("in_context", "a:B", ["tagging"], "There is a method 'in_context' already"),
+        ("mine", "a:B", ["taging"], r"Unknown task 'taging'\. Did you mean 'tagging'\?"),
+    ],
+)
+def test_wrong_registrations_are_refused(forgotten, name, reference, tasks, message):
+    with pytest.raises(ValueError, match=message):
+        register_method(name, reference, tasks=tasks)
+    assert "mine" not in registry.METHODS
