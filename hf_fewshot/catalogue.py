@@ -40,7 +40,6 @@ BENCHMARKS = {
 }
 
 EPISODES = ("tagging", "relation", "classification")
-LABELS = ("relation", "classification")
 ALL = ("joint", "tagging", "relation", "classification", "spans")
 METHODS = {
     "proto": MethodEntry(EPISODES, "encoder", "prototypes: the mean of each class (ProtoBERT)"),
@@ -48,12 +47,8 @@ METHODS = {
     "structshot": MethodEntry(("tagging",), "encoder", "NNShot with Viterbi over abstract transitions (StructShot)"),
     "threshold": MethodEntry(("relation",), "encoder", "prototypes; none below a learned threshold"),
     "nav": MethodEntry(("relation",), "encoder", "prototypes; none is a learned vector (NAV)"),
-    "mnav": MethodEntry(
-        ("relation", "classification"), "encoder", "prototypes; none is one of several vectors (MNAV)"
-    ),
-    "sentence_pair": MethodEntry(
-        ("relation", "classification"), "encoder", "query and support read together (BERT-PAIR)"
-    ),
+    "mnav": MethodEntry(("relation",), "encoder", "prototypes; none is one of several vectors (MNAV)"),
+    "sentence_pair": MethodEntry(("relation",), "encoder", "query and support read together (BERT-PAIR)"),
     "joint_proto": MethodEntry(("joint",), "encoder", "prototypes of intents and tags (JointProto)"),
     "sep_proto": MethodEntry(("joint",), "encoder", "one network for intents, one for slots (SepProto)"),
     "tagger": MethodEntry(("tagging",), "encoder", "supervised token classifier (BERT-Tagger)"),
@@ -62,7 +57,7 @@ METHODS = {
     "text_to_text": MethodEntry(("spans",), "T5", "answers are written"),
     "in_context": MethodEntry(ALL, "causal language model or endpoint", "demonstrations in the prompt, no training"),
     "always_none": MethodEntry(("relation",), "", "baseline: none of the above"),
-    "one_class": MethodEntry(LABELS, "", "baseline: the class with most support"),
+    "one_class": MethodEntry(("relation", "classification"), "", "baseline: the class with most support"),
     "no_entity": MethodEntry(("tagging",), "", "baseline: O for every word"),
     "no_slot": MethodEntry(("joint",), "", "baseline: the most frequent intent, no slot"),
     "seen_words": MethodEntry(("tagging", "joint"), "", "baseline: the tag a word has in the support set"),
