@@ -1,8 +1,6 @@
 """`hf-fewshot sample`: episodes to a file."""
 
 import argparse
-import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -31,24 +29,20 @@ def run(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from hf_fewshot.loading import load_episodes
+    from hf_fewshot.results.predictions import write_lines
     from hf_fewshot.schemas import EXAMPLES, episode_features
+    from hf_fewshot.whole_file import whole_file
 
     episodes = load_episodes(
         options.benchmark, options.config, split=options.split, **data_options(options), **source(options)
     )
     rows = tqdm(episodes.rows(), total=len(episodes), unit="episode", desc="sample")
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = options.output.with_name(f".{options.output.name}.{os.getpid()}")
-    try:
-        if options.output.suffix == ".jsonl":
-            with unfinished.open("w", encoding="utf-8") as file:
-                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        else:
+    if options.output.suffix == ".jsonl":
+        write_lines(options.output, rows)
+    else:
+        with whole_file(options.output) as unfinished:
             columns = episodes.examples.features.items()
             extra = {name: kind for name, kind in columns if name not in EXAMPLES[episodes.task]}
             table = Dataset.from_list(list(rows), features=episode_features(episodes.task, extra))
             table.to_parquet(unfinished)
-        os.replace(unfinished, options.output)
-    finally:
-        unfinished.unlink(missing_ok=True)
     print(f"{len(episodes)} episodes, fingerprint {episodes.fingerprint}, in {options.output}")

@@ -2,10 +2,11 @@
 
 import dataclasses
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from hf_fewshot.whole_file import whole_file
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,7 @@ class ResultFolder:
 
     def write(self, result: FoldResult) -> None:
         """Keeps a result; the file appears when it is whole."""
-        self.path.mkdir(parents=True, exist_ok=True)
         file = self.file(result.task, result.shots, result.fold)
-        unfinished = file.with_suffix(f".{os.getpid()}.tmp")
         content = {"run": self.run, "result": dataclasses.asdict(result)}
-        unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        os.replace(unfinished, file)
+        with whole_file(file) as unfinished:
+            unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

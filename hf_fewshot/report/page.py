@@ -1,6 +1,5 @@
 """The report: one HTML file that needs nothing else."""
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,6 +16,7 @@ from hf_fewshot.report.table import Row, Table, table
 from hf_fewshot.report.theme import Plot
 from hf_fewshot.results.record import Record
 from hf_fewshot.results.run import DRAWS
+from hf_fewshot.whole_file import whole_file
 
 _FOLDER = Path(__file__).parent
 
@@ -159,11 +159,6 @@ def _counts(views: list[BenchmarkView], records: list[Record]) -> dict[str, Any]
 
 
 def _write(text: str, path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with whole_file(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
     return path

@@ -1,7 +1,6 @@
 """Predictions in a file that anyone's system can write: a header, then one line per episode."""
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -12,6 +11,7 @@ from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.episodes.split_episode import original_id
 from hf_fewshot.results.run import Run
+from hf_fewshot.whole_file import whole_file
 
 FORMAT = "hf_fewshot/predictions"
 VERSION = 1
@@ -54,14 +54,8 @@ def write_predictions(path: Path, header: Header, episodes: EpisodeSet, predicti
 
 def write_lines(path: Path, lines: Iterable[dict[str, Any]]) -> None:
     """Writes JSON objects, one per line; the file appears when it is whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def query_ids(episodes: EpisodeSet, episode: Episode) -> list[str]:

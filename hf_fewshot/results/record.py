@@ -1,12 +1,12 @@
 """The record of a run: its scores and all that is needed to trust them, as one JSON file."""
 
 import json
-import os
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from hf_fewshot.results.run import Run
+from hf_fewshot.whole_file import whole_file
 
 SCHEMA_VERSION = 1
 FILE_NAME = "record.json"
@@ -70,19 +70,10 @@ class Record:
 
     def write(self, folder: str | Path) -> Path:
         """Writes `record.json`; it appears when it is whole."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / FILE_NAME
-        unfinished = folder / f".{FILE_NAME}.{os.getpid()}"
-        try:
-            with unfinished.open("w", encoding="utf-8") as file:
-                json.dump(asdict(self), file, ensure_ascii=False, allow_nan=False)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        path = Path(folder) / FILE_NAME
+        text = json.dumps(asdict(self), ensure_ascii=False, allow_nan=False)
+        with whole_file(path) as unfinished:
+            unfinished.write_text(text + "\n", encoding="utf-8")
         return path
 
     @classmethod
