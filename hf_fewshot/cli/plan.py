@@ -10,33 +10,27 @@ from hf_fewshot.results.run import Run
 
 def print_plan(runs: Sequence[Run], output: Path, recipes: Sequence[Path]) -> None:
     """Prints the runs with their numbers, which are done, and an estimate from finished ones."""
-    from rich.console import Console
-    from rich.table import Table
-
     times = known_seconds(output)
-    table = Table("index", "run", "episodes", "training", "state", box=None, pad_edge=False)
-    missing, guessed = [], []
+    rows = [("index", "state", "episodes", "training", "run")]
+    guessed, n_missing = [], 0
     for index, run in enumerate(runs):
-        done = (output / run.name / FILE_NAME).exists()
-        seconds = times.get(run.method)
-        if not done:
-            missing.append(run)
-            if seconds is not None:
-                guessed.append(seconds)
-        state = "done" if done else "missing" if seconds is None else f"missing, about {seconds:.0f} s"
-        table.add_row(str(index), run.name, str(run.data.get("n_episodes", "as released")), steps(run), state)
-    console = Console(soft_wrap=True)
-    console.print(table)
+        state = "done"
+        if not (output / run.name / FILE_NAME).exists():
+            n_missing += 1
+            state = "missing"
+            if run.method in times:
+                guessed.append(times[run.method])
+                state = f"missing, {guessed[-1]:.0f} s"
+        rows.append((str(index), state, str(run.data.get("n_episodes", "as released")), steps(run), run.name))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     estimate = f"about {sum(guessed) / 60:.1f} minutes for {len(guessed)} of them" if guessed else "no estimate yet"
-    console.print(f"{len(runs)} runs, {len(missing)} missing: {estimate}.", highlight=False)
-    console.print("Estimates are the mean time of finished runs of the same method in this folder.", highlight=False)
+    print(f"{len(runs)} runs, {n_missing} missing: {estimate}.")
+    print("Estimates are the mean time of finished runs of the same method in this folder.")
     if recipes and len(runs) > 1:
-        console.print(
-            f"As a job array: sbatch --array=0-{len(runs) - 1} --wrap "
-            f"'hf-fewshot run {' '.join(map(str, recipes))} --output {output} --task-index $SLURM_ARRAY_TASK_ID'",
-            highlight=False,
-            markup=False,
-        )
+        command = f"hf-fewshot run {' '.join(map(str, recipes))} --output {output} --task-index $SLURM_ARRAY_TASK_ID"
+        print(f"As a job array: sbatch --array=0-{len(runs) - 1} --wrap '{command}'")
 
 
 def steps(run: Run) -> str:
