@@ -1,5 +1,6 @@
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -184,3 +185,24 @@ def test_accelerate_launches_the_command_in_two_processes(encoder, tmp_path):
     assert (one.environment["n_processes"], two.environment["n_processes"]) == (1, 2)
     assert one.scores == two.scores
     assert json.dumps(one.episodes) == json.dumps(two.episodes)
+
+
+def test_a_terminal_shows_a_table_that_grows(recipe, tmp_path):
+    recipe.write_text(RECIPE.replace("Prototypes: {method: proto}", "One: {method: one_class}"))
+    terminal, there = pty.openpty()
+    command = [sys.executable, "-m", "hf_fewshot.cli", "run", str(recipe), "--output", str(tmp_path / "results")]
+    process = subprocess.Popen(command, stdout=there, stderr=subprocess.STDOUT, env={**os.environ, "COLUMNS": "120"})
+    os.close(there)
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # the other end was closed
+            break
+        if not part:
+            break
+        shown += part
+    assert process.wait(timeout=240) == 0, shown.decode()
+    text = shown.decode()
+    assert "4 of 4 runs done" in text
+    assert text.count("runs done") > 1  # it was drawn again
