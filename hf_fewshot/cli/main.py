@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import os
+import shlex
 import sys
 
 COMMANDS = ("list", "show", "sample", "verify", "run", "score", "report", "push", "export", "doctor")
@@ -43,7 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
         import argcomplete
 
         argcomplete.autocomplete(top)
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = top.parse_args(arguments)
+    options.command_line = shlex.join(["hf-fewshot", *arguments])
     try:
         options.run(options)
     except CommandError as error:

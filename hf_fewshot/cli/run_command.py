@@ -3,7 +3,6 @@
 import argparse
 import importlib
 import json
-import shlex
 import shutil
 import sys
 from dataclasses import replace
@@ -94,7 +93,7 @@ def run(options: argparse.Namespace) -> None:
                     source=source(options),
                     accelerator=accelerator,
                     progress=table.shows_progress and accelerator.is_main_process,
-                    command=shlex.join(["hf-fewshot", *sys.argv[1:]]),
+                    command=options.command_line,
                 )
             except RunInUseError as error:
                 failures.append(str(error))

@@ -79,5 +79,5 @@ def scored(path: Path, header: Any, options: argparse.Namespace) -> Any:
         environment=environment(1, "no"),
         started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         seconds={},
-        command=f"hf-fewshot score {path}",
+        command=options.command_line,
     )

@@ -49,7 +49,7 @@ def test_one_run_ends_with_a_table(run, tmp_path, capsys):
     assert record.run.data == {"n_way": 3, "shots": 1, "n_episodes": 5, "sample": True, "nota_rate": 0.5}
     assert f"{100 * record.score:.2f}" in output
     assert "always none" in output
-    assert record.command.startswith("hf-fewshot ")
+    assert record.command.startswith("hf-fewshot run --benchmark fewrel --split validation --n-way 3 ")
 
 
 def test_scores_as_json(run, tmp_path, capsys):

@@ -215,9 +215,11 @@ def test_missing_episodes_are_not_scored(tagging_episodes):
         score_episodes(tagging_episodes, list(references(tagging_episodes))[:2])
 
 
-def test_tasks_without_classes_have_no_references():
-    with pytest.raises(ValueError, match="Episodes of task 'spans' have no classes"):
-        list(references(episodes_of("spans", [])))
+def test_questions_are_compared_with_their_answers():
+    rows = [
+        {"id": str(i), "context": ["a"], "question": "?", "answers": answers} for i, answers in enumerate((["a"], []))
+    ]
+    assert list(references(episodes_of("spans", rows, Episode((), (), (0, 1))))) == [[["a"], []]]
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_provenance_names_what_a_score_comes_from(make_record, tmp_path):
     page = Outline(report(tmp_path, [make_record("A", 0.5, seed=3, training={"max_steps": 20})]))
     facts = dict(zip(page.texts["dt"], page.texts["dd"], strict=True))
     assert facts["Score"] == "F1 50.00"
-    assert facts["Episodes"] == "fingerprint f00d, n_episodes 10, n_queries 200"
+    assert facts["Episodes"] == "fingerprint f00d, n_episodes 10, n_queries 200, official True"
     assert facts["Environment"] == "versions torch 2.13.0, transformers 5.0.0, device cpu, commit abc1234"
     assert facts["Training"] == "max_steps 20"
     assert facts["Seconds"] == "train 12.3, predict 6.0, score 0.5"
