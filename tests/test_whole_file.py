@@ -15,8 +15,13 @@ def test_a_file_appears_at_the_end(tmp_path):
 def test_what_was_there_stays_if_writing_fails(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(RuntimeError, match="stop"), whole_file(path) as unfinished:
-        unfinished.write_text("half")
-        raise RuntimeError("stop")
+
+    def write_half():
+        with whole_file(path) as unfinished:
+            unfinished.write_text("half")
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        write_half()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
