@@ -6,13 +6,13 @@ from typing import Any
 
 import datasets
 
-from hf_fewshot.builder import TEST, FewShotBuilder
+from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.folds.fold import Fold
 from hf_fewshot.registry import BENCHMARKS, resolve, unknown
-from hf_fewshot.results.run import Run
+from hf_fewshot.results.run import DRAWS, Run
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,20 @@ class Data:
         given = {name: value for name, value in options.items() if value is not None}
         return datasets.load_dataset_builder(self.run.benchmark, self.run.config, **given)
 
-    def training_episodes(self, split: str, **changes: Any) -> EpisodeSet:
-        """Episodes of another split, with options of their own."""
-        return self.builder(**changes).episode_set(split)
+    def training_episodes(self, **changes: Any) -> EpisodeSet:
+        """Episodes of the train split, with options of their own; sampled ones are drawn with the seed of the run."""
+        episodes = self._undrawn(TRAIN, **changes)
+        if "seed" in episodes.spec and "seed" not in changes:
+            return self._undrawn(TRAIN, **changes, seed=self.run.seed)
+        return episodes
+
+    def validation_episodes(self, **changes: Any) -> EpisodeSet:
+        """Episodes of the validation split, with options of their own; the same for all seeds."""
+        return self._undrawn(VALIDATION, **changes)
+
+    def _undrawn(self, split: str, **changes: Any) -> EpisodeSet:
+        """Episodes of a split; the draws of what is predicted say nothing about them."""
+        return self.builder(**{**dict.fromkeys(DRAWS), **changes}).episode_set(split)
 
     def rows(self, split: str) -> datasets.Dataset:
         """The examples of a split."""

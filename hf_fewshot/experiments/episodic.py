@@ -80,8 +80,7 @@ def _network(work: Work, name: str, method: str, options: dict[str, Any]) -> tup
 
 def _train(work: Work, kind: Any, model: Any, tokenizer: Any, checkpoints: Path) -> tuple[Any, Any]:
     own, given = work.training("data", "validation", "pretraining")
-    drawn = dict.fromkeys(DRAWS)  # draws of what is predicted say nothing about training
-    episodes = work.data.training_episodes("train", **{**drawn, **own.get("data", {})})
+    episodes = work.data.training_episodes(**own.get("data", {}))
     if "pretraining" in own:
         module, trainer, kind_of_arguments = PRETRAINER
         first = arguments(
@@ -94,7 +93,7 @@ def _train(work: Work, kind: Any, model: Any, tokenizer: Any, checkpoints: Path)
     module, trainer, kind_of_arguments = TRAINERS[kind]
     validation = None
     if "validation" in own:
-        validation = work.data.training_episodes("validation", **{**drawn, **own["validation"]})
+        validation = work.data.validation_episodes(**own["validation"])
         given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
     chosen = arguments(work, f"{module}:{kind_of_arguments}", checkpoints, given)
     go_on(
