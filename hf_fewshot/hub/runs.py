@@ -12,6 +12,7 @@ from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.cards.model_index import eval_entries
 from hf_fewshot.hub.manifest import Content
 from hf_fewshot.hub.upload import Push, Upload
+from hf_fewshot.results.folder import read_records, record_folders
 from hf_fewshot.results.record import FILE_NAME, Record
 from hf_fewshot.statistics import median_model
 
@@ -79,11 +80,11 @@ def read_runs(folders: Places) -> dict[Path, Record]:
     """The records in folders, at any depth, by the folder of their run."""
     places = [folders] if isinstance(folders, str | Path) else list(folders)
     found: dict[Path, Record] = {}
-    for place in map(Path, places):
-        records = sorted(place.rglob(FILE_NAME))
-        if not records:
+    for place in places:
+        own = dict(zip(record_folders(place), read_records(place), strict=True))
+        if not own:
             raise ValueError(f"{place} holds no {FILE_NAME}. Give the folder of a run, or a folder with such folders.")
-        found |= {path.parent: Record.read(path) for path in records}
+        found |= own
     return found
 
 
