@@ -1,5 +1,6 @@
 """What would run, and how long it may take."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,8 +9,12 @@ from hf_fewshot.results.record import FILE_NAME
 from hf_fewshot.results.run import Run
 
 
-def print_plan(runs: Sequence[Run], output: Path, recipes: Sequence[Path]) -> None:
-    """Prints the runs with their numbers, which are done, and an estimate from finished ones."""
+def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
+    """Prints the runs with their numbers, which are done, and an estimate from finished ones.
+
+    Args:
+        command_line: that asked for the plan.
+    """
     times = known_seconds(output)
     rows = [("index", "state", "episodes", "training", "run")]
     guessed, n_missing = [], 0
@@ -28,9 +33,10 @@ def print_plan(runs: Sequence[Run], output: Path, recipes: Sequence[Path]) -> No
     estimate = f"about {sum(guessed) / 60:.1f} minutes for {len(guessed)} of them" if guessed else "no estimate yet"
     print(f"{len(runs)} runs, {n_missing} missing: {estimate}.")
     print("Estimates are the mean time of finished runs of the same method in this folder.")
-    if recipes and len(runs) > 1:
-        command = f"hf-fewshot run {' '.join(map(str, recipes))} --output {output} --task-index $SLURM_ARRAY_TASK_ID"
-        print(f"As a job array: sbatch --array=0-{len(runs) - 1} --wrap '{command}'")
+    if len(runs) > 1:
+        words = [word for word in shlex.split(command_line) if word != "--dry-run"]
+        command = f"{shlex.join(words)} --task-index $SLURM_ARRAY_TASK_ID"
+        print(f"As a job array: sbatch --array=0-{len(runs) - 1} --wrap {shlex.quote(command)}")
 
 
 def steps(run: Run) -> str:

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         from hf_fewshot.cli.plan import print_plan
 
-        print_plan(runs, options.output, options.recipes)
+        print_plan(runs, options.output, options.command_line)
         return
     import datasets
     import transformers

@@ -72,7 +72,7 @@ def test_a_recipe_runs_what_is_missing(run, recipe, tmp_path, capsys):
     assert first in records
 
 
-def test_a_dry_run_runs_nothing(run, recipe, tmp_path, capsys):
+def test_a_dry_run_runs_nothing(run, recipe, encoder, tmp_path, capsys):
     assert run(recipe, "--dry-run") == 0
     assert not (tmp_path / "results").exists()
     assert "4 runs, 4 missing: no estimate yet" in capsys.readouterr().out
