@@ -14,6 +14,7 @@ import torch
 from accelerate import Accelerator
 from filelock import FileLock
 
+from hf_fewshot.experiments.interrupt import interruptible
 from hf_fewshot.experiments.work import Work
 from hf_fewshot.registry import resolve, unknown
 
@@ -103,7 +104,8 @@ def go_on(trainer: Any) -> None:
     import transformers
 
     trainer.remove_callback(transformers.PrinterCallback)
-    trainer.train(resume_from_checkpoint=last_checkpoint(Path(trainer.args.output_dir)))
+    with interruptible(trainer):
+        trainer.train(resume_from_checkpoint=last_checkpoint(Path(trainer.args.output_dir)))
 
 
 def last_checkpoint(folder: Path) -> str | None:
