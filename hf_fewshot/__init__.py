@@ -29,7 +29,6 @@ _EXPORTS = {
     "Run": "hf_fewshot.results.run",
     "SpanModel": "hf_fewshot.spans.span_model",
     "SupportTuning": "hf_fewshot.evaluation.support_tuning",
-    "clues_table": "hf_fewshot.folds.table",
     "compare": "hf_fewshot.statistics.comparisons",
     "embedded_causal_lm": "hf_fewshot.embedded",
     "embedded_encoder": "hf_fewshot.embedded",

@@ -1,1 +1,1 @@
-"""The protocol of CLUES: folds read alone, questions without answers, results beside trivial baselines."""
+"""The protocol of CLUES: folds read alone, questions without answers, scores beside trivial baselines."""

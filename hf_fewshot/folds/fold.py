@@ -9,13 +9,21 @@ from datasets import Dataset
 
 from hf_fewshot.builder import TEST, TRAIN
 from hf_fewshot.folds.baselines import baseline_scores, s1
-from hf_fewshot.folds.result import FoldResult
 
 # What test rows say about their answers: no method sees it.
 GOLD = ("answers", "answer_variants", "is_impossible", "plausible_answers")
 
 Predict = Callable[[Dataset], Sequence[Sequence[str]]]
 Fit = Callable[[Dataset], Predict]
+
+
+@dataclass(frozen=True)
+class FoldResult:
+    """The score of one fold, those of the trivial baselines, and the predictions by the ids of test rows."""
+
+    s1: float
+    baselines: dict[str, float]
+    predictions: dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -73,9 +81,6 @@ def run_fold(fold: Fold, fit: Fit) -> FoldResult:
         raise ValueError(f"The method gave {len(predictions)} lists of answers to {len(questions)} questions.")
     references = fold.references()
     return FoldResult(
-        task=fold.task,
-        shots=fold.shots,
-        fold=fold.number,
         s1=s1(predictions, references),
         baselines=baseline_scores(list(train), list(questions), references),
         predictions=dict(zip(questions["id"], predictions, strict=True)),

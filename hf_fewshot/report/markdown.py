@@ -1,59 +1,103 @@
 """Tables of results as Markdown."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import groupby
 
+from hf_fewshot.report.all_tasks import all_tasks
+from hf_fewshot.report.family import Family, families
 from hf_fewshot.report.measures import ERRORS, measure_label
+from hf_fewshot.report.overview import Line, Overview
 from hf_fewshot.report.settings import settings
-from hf_fewshot.report.table import BASELINE, OURS, PUBLISHED, Row, Table, table
+from hf_fewshot.report.table import BASELINE, OURS, PUBLISHED, Row, table
 from hf_fewshot.results.record import Record
 
 _KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here:"}
 
 
 def markdown_tables(records: Iterable[Record]) -> str:
-    """One table per setting: our systems, then trivial baselines, then published numbers, in percent."""
+    """The results of each benchmark in percent, beside trivial baselines and published numbers, and the commands."""
+    found = families(map(table, settings(records)))
     parts: list[str] = []
-    benchmark = None
-    for one in map(table, settings(records)):
-        if one.setting.benchmark != benchmark:
-            benchmark = one.setting.benchmark
-            parts.append(f"## {_text(benchmark)}")
-        parts += [f"### {_text(one.setting.title)}", _scores(one)]
-        if one.errors:
-            parts.append(_errors(one))
-        if one.footnotes:
-            parts.append("\n".join(f"{number}. {_text(note)}" for number, note in enumerate(one.footnotes, start=1)))
+    for benchmark, members in groupby(found, key=lambda family: family.benchmark):
+        parts.append(f"## {_text(benchmark)}")
+        own = list(members)
+        for aggregate in all_tasks(own):
+            parts += [f"### {_text(aggregate.title)}", _overview(aggregate)]
+        for family in own:
+            parts += [f"### {_text(family.overview.title)}", *_tables(family)]
+        parts += ["### Commands", _commands(r for family in own for one in family.tables for r in one.setting.records)]
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def _scores(one: Table) -> str:
-    main, *others = one.measures
-    heads = ["System", "Encoder", measure_label(main), f"{one.confidence} interval", "Runs"]
-    heads += [*map(measure_label, others), "Notes"]
-    return _grid(heads, [_line(one, row, main, others) for row in one.rows], right=range(2, len(heads) - 1))
+def _tables(family: Family) -> list[str]:
+    """The tables of a family, and their footnotes."""
+    found = [_overview(family.overview), _details(family)]
+    if any(one.errors for one in family.tables):
+        found.append(_errors(family))
+    notes = family.overview.footnotes
+    if notes:
+        found.append("\n".join(f"{number}. {_text(note)}" for number, note in enumerate(notes, start=1)))
+    return found
 
 
-def _line(one: Table, row: Row, main: str, others: Sequence[str]) -> list[str]:
-    interval = f"{row.interval} ({', '.join(row.over)})" if row.over else row.interval
-    cells = [row.system, row.encoder, _value(row, main), interval, "" if row.n is None else str(row.n)]
-    return [*cells, *(_value(row, name) for name in others), _notes(one, row)]
+def _overview(overview: Overview) -> str:
+    """The main measure of every system: a column per setting."""
+    heads = [measure_label(overview.measure), "Encoder", *overview.columns, "Notes"]
+    lines = [[line.system, line.encoder, *map(_shown, line.values), _notes(overview, line)] for line in overview.lines]
+    return _grid(heads, lines, right=range(2, len(heads) - 1))
 
 
-def _errors(one: Table) -> str:
-    names = [name for name in ERRORS if any(name in row.values for row in one.errors)]
-    lines = [[row.system, *(_value(row, name) for name in names), _notes(one, row)] for row in one.errors]
-    heads = ["Errors", *map(measure_label, names), "Notes"]
-    return _grid(heads, lines, right=range(1, len(heads) - 1))
+def _details(family: Family) -> str:
+    """Confidence intervals of our systems, and all other measures: a row per setting and system."""
+    others = list(dict.fromkeys(name for one in family.tables for name in one.measures[1:]))
+    heads = ["Setting", "System", "Encoder", f"{family.tables[0].confidence} interval", "Runs"]
+    heads += map(measure_label, others)
+    lines = [
+        [one.setting.column, row.system, row.encoder, _interval(row), "" if row.n is None else str(row.n)]
+        + [_shown(row.values.get(name)) for name in others]
+        for one in family.tables
+        for row in one.rows
+        if row.kind == OURS or any(name in row.values for name in others)
+    ]
+    return _grid(heads, lines, right=range(3, len(heads)))
 
 
-def _notes(one: Table, row: Row) -> str:
+def _errors(family: Family) -> str:
+    rows = [(one, row) for one in family.tables for row in one.errors]
+    names = [name for name in ERRORS if any(name in row.values for _, row in rows)]
+    lines = []
+    for one, row in rows:
+        values = [_shown(row.values.get(name)) for name in names]
+        lines.append([one.setting.column, row.system, *values, _notes(family.overview, row)])
+    heads = ["Setting", "Errors", *map(measure_label, names), "Notes"]
+    return _grid(heads, lines, right=range(2, len(heads) - 1))
+
+
+def _commands(records: Iterable[Record]) -> str:
+    """The commands of runs, how many of them each made, and with which code."""
+    counts: dict[tuple[str, str], int] = {}
+    for record in records:
+        commit = (record.environment.get("commit") or "")[:10]
+        key = (record.command or "(not by a command)", f", commit {commit}" if commit else "")
+        counts[key] = counts.get(key, 0) + 1
+    return "\n".join(
+        f"    {command}  # {number} run{'s' if number > 1 else ''}{commit}"
+        for (command, commit), number in counts.items()
+    )
+
+
+def _interval(row: Row) -> str:
+    return f"{row.interval} ({', '.join(row.over)})" if row.over else row.interval
+
+
+def _notes(overview: Overview, row: Line | Row) -> str:
     """What kind of row it is, and the numbers of its footnotes."""
-    return " ".join([_KINDS[row.kind], ", ".join(map(str, one.numbers(row)))]).strip()
+    return " ".join([_KINDS[row.kind], ", ".join(map(str, overview.numbers(row)))]).strip()
 
 
-def _value(row: Row, name: str) -> str:
-    return str(row.values.get(name, ""))
+def _shown(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _grid(heads: list[str], lines: list[list[str]], right: range) -> str:

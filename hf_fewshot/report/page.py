@@ -6,8 +6,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.report.all_tasks import all_tasks
 from hf_fewshot.report.browser import BrowsedEpisode, read_browse
+from hf_fewshot.report.family import families
 from hf_fewshot.report.measures import ERRORS, measure_label, shown
+from hf_fewshot.report.overview import Overview
 from hf_fewshot.report.pairs import Pair, pairs, shown_p
 from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars
 from hf_fewshot.report.provenance import in_words, provenance
@@ -43,6 +46,7 @@ class BenchmarkView:
 
     Args:
         name: of the benchmark.
+        overviews: settings side by side, where there are several.
         curves: over several settings.
         settings: one by one.
         browsed: by the name of a run, its episodes.
@@ -50,6 +54,7 @@ class BenchmarkView:
     """
 
     name: str
+    overviews: list[Overview]
     curves: list[Plot]
     settings: list[SettingView]
     browsed: dict[str, list[BrowsedEpisode]]
@@ -84,7 +89,10 @@ def _views(records: list[Record], browse: Mapping[str, str | Path]) -> list[Benc
             SettingView(one, pairs(one.setting), error_bars(one), domain_bars(one.setting), confusions(one.setting))
             for one in tables
         ]
-        found.append(BenchmarkView(name, curves(tables), views, _browsed(tables, browse), _provenance(tables)))
+        own = families(tables)
+        overviews = [*all_tasks(own), *(family.overview for family in own if len(family.tables) > 1)]
+        browsed, facts = _browsed(tables, browse), _provenance(tables)
+        found.append(BenchmarkView(name, overviews, curves(tables), views, browsed, facts))
     return found
 
 

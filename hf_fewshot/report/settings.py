@@ -1,6 +1,6 @@
 """Settings: what results can be compared within, and the systems that were run in each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,10 @@ from hf_fewshot.results.record import Record
 from hf_fewshot.results.run import DRAWS
 from hf_fewshot.statistics import Summary, summary
 
-# Options that a title says in words.
-_IN_WORDS = ("n_way", "shots", "sample")
+# Options that tables of papers have columns for.
+AXES = ("n_way", "shots", "nota_rate", "na_rate")
+# Options that have words of their own.
+_BY_NAME = ("n_way", "shots", "sample")
 
 
 @dataclass(frozen=True)
@@ -91,11 +93,22 @@ class Setting:
 
     def details(self, without: Sequence[str] = ()) -> list[str]:
         """Its options in words, some of them left out."""
-        data = {name: value for name, value in self.data.items() if name not in without and value is not None}
-        shots = [f"{data[name]}-{word}" for name, word in (("n_way", "way"), ("shots", "shot")) if name in data]
-        others = [f"{name}={data[name]}" for name in sorted(data) if name not in _IN_WORDS]
-        parts = [" ".join(shots), self.split, *others, "sample data" if self.is_sample else ""]
+        shots, others = _in_words({name: value for name, value in self.data.items() if name not in without})
+        parts = [shots, self.split, *others, "sample data" if self.is_sample else ""]
         return [part for part in parts if part]
+
+    @property
+    def column(self) -> str:
+        """What it has of the options that tables of papers have columns for, such as "5-way 1-shot"."""
+        shots, others = _in_words({name: value for name, value in self.data.items() if name in AXES})
+        return ", ".join(filter(None, [shots, *others]))
+
+
+def _in_words(data: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Ways and shots, and the other options that are given."""
+    given = {name: value for name, value in data.items() if value is not None}
+    shots = [f"{given[name]}-{word}" for name, word in (("n_way", "way"), ("shots", "shot")) if name in given]
+    return " ".join(shots), [f"{name}={given[name]}" for name in sorted(given) if name not in _BY_NAME]
 
 
 def settings(records: Iterable[Record]) -> list[Setting]:
@@ -126,5 +139,5 @@ def _settings(records: list[Record]) -> list[Setting]:
 
 
 def _order(setting: Setting) -> tuple[Any, ...]:
-    numbers = [float(setting.data.get(name) or 0) for name in ("n_way", "shots", "nota_rate", "na_rate")]
+    numbers = [float(setting.data.get(name) or 0) for name in AXES]
     return setting.benchmark, setting.name, setting.split, *numbers, setting.key[2], setting.measure

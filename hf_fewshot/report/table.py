@@ -38,7 +38,8 @@ class Row:
         low: lower end of the confidence interval of the main measure, in percent.
         high: upper end.
         over: what the interval accounts for.
-        notes: what a reader must know to compare: data, remarks, source.
+        origin: of published numbers: their source and version of the data.
+        remarks: what else a reader must know to compare.
     """
 
     kind: str
@@ -49,7 +50,13 @@ class Row:
     low: float | None = None
     high: float | None = None
     over: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    origin: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know to compare."""
+        return self.origin + self.remarks
 
     @property
     def interval(self) -> str:
@@ -152,5 +159,5 @@ def _baselines(setting: Setting) -> list[Row]:
 def _published(score: PublishedScore, measures: Iterable[str]) -> Row:
     values = {name: Value(score.scores[name], score.std.get(name)) for name in measures if name in score.scores}
     data = f"Data: {score.data_version}" if score.data_version else ""
-    notes = tuple(note for note in (score.source, data, *score.remarks) if note)
-    return Row(PUBLISHED, score.system, score.encoder or "", values, notes=notes)
+    origin = tuple(note for note in (score.source, data) if note)
+    return Row(PUBLISHED, score.system, score.encoder or "", values, origin=origin, remarks=tuple(score.remarks))

@@ -1,40 +1,71 @@
+from dataclasses import replace
+
 from hf_fewshot.report.markdown import markdown_tables
 
 
-def test_one_table_per_setting_with_our_rows_baselines_and_published_ones(make_record):
-    data = {"n_way": 5, "shots": 1, "nota_rate": 0.5}
-    common = {"benchmark": "fewrel", "config": "2.0", "task": "relation", "split": "validation"}
+def test_settings_are_columns_beside_baselines_and_details_have_intervals(make_record):
     records = [
-        make_record("MNAV", 0.5, scores={"accuracy": 0.6}, data=data, **common),
-        make_record("a|b <c>_*", 0.25, data={"shots": 1, "sample": True}, model=None),
+        make_record("MNAV", 0.5, data={"shots": 1, "sample": True}, scores={"accuracy": 0.6}),
+        make_record("MNAV", 0.7, data={"shots": 5, "sample": True}, scores={"accuracy": 0.8}),
+        make_record("a|b <c>_*", 0.25, data={"shots": 5, "sample": True}, model=None),
     ]
-    text = markdown_tables(records)
-    assert text.split("\n\n")[:3] == [
+    assert markdown_tables(records).split("\n\n")[:4] == [
         "## few_nerd",
-        "### few_nerd/inter, 1-shot, test, sample data",
-        "| System | Encoder | F1 | 95 % interval | Runs | Notes |\n"
-        "| --- | --- | ---: | ---: | ---: | --- |\n"
-        "| a\\|b \\<c\\>\\_\\* |  | 25.00 | 23.00 to 27.00 (episodes) | 1 |  |\n"
-        "| most frequent |  | 10.00 |  | 1 | trivial baseline |",
+        "### few_nerd/inter, test, sample data",
+        "| F1 | Encoder | 1-shot | 5-shot | Notes |\n"
+        "| --- | --- | ---: | ---: | --- |\n"
+        "| MNAV | bert-base-uncased | 50.00 | 70.00 |  |\n"
+        "| a\\|b \\<c\\>\\_\\* |  |  | 25.00 |  |\n"
+        "| most frequent |  | 10.00 | 10.00 | trivial baseline |",
+        "| Setting | System | Encoder | 95 % interval | Runs | Accuracy |\n"
+        "| --- | --- | --- | ---: | ---: | ---: |\n"
+        "| 1-shot | MNAV | bert-base-uncased | 48.00 to 52.00 (episodes) | 1 | 60.00 |\n"
+        "| 5-shot | MNAV | bert-base-uncased | 68.00 to 72.00 (episodes) | 1 | 80.00 |\n"
+        "| 5-shot | a\\|b \\<c\\>\\_\\* |  | 23.00 to 27.00 (episodes) | 1 |  |",
     ]
-    assert "## fewrel\n\n### fewrel/2.0, 5-way 1-shot, validation, nota_rate=0.5\n" in text
-    line = "| MNAV | bert-base-uncased | 50.00 | 48.00 to 52.00 (episodes) | 1 | 60.00 |  |"
-    assert line in text.splitlines()
-    assert text.endswith("\n")
+
+
+def test_what_differs_in_other_options_or_in_the_split_is_no_column(make_record):
+    texts = markdown_tables(
+        [
+            make_record("A", data={"shots": 1, "sample": True}),
+            make_record("A", data={"shots": 1, "sample": True}, split="validation"),
+            make_record("A", data={"shots": 1, "sample": True, "n_episodes": 7}),
+        ]
+    )
+    assert [line for line in texts.splitlines() if line.startswith("###")] == [
+        "### few_nerd/inter, test, n_episodes=7, sample data",
+        "### few_nerd/inter, test, sample data",
+        "### few_nerd/inter, validation, sample data",
+        "### Commands",
+    ]
+
+
+def test_commands_are_counted(make_record):
+    data = {"sample": True}
+    records = [make_record("A", data=data, seed=seed) for seed in (0, 1)] + [make_record("B", data=data)]
+    commands = [
+        replace(record, command="hf-fewshot run x.yaml", environment={"commit": "0" * 40}) for record in records
+    ]
+    text = markdown_tables([*commands[:2], replace(records[2], command="", environment={})])
+    assert text.endswith(
+        "### Commands\n\n    hf-fewshot run x.yaml  # 2 runs, commit 0000000000\n    (not by a command)  # 1 run\n"
+    )
 
 
 def test_published_rows_refer_to_numbered_notes(make_record):
     lines = markdown_tables([make_record("A", config="intra")]).splitlines()
-    row = next(line for line in lines if line.startswith("| ProtoBERT"))
-    assert "20.76" in row
-    assert "published, not run here: 1" in row
+    rows = [line for line in lines if line.startswith("| ProtoBERT")]
+    assert "| 20.76 ± 0.84 |" in rows[0]
+    assert "published, not run here: 1" in rows[0]
+    assert any("| 20.71 |" in row for row in rows[1:])  # the same system on another version of the data
     assert any(line.startswith("1. Ding et al. (2021)") for line in lines)
 
 
 def test_errors_have_a_table_of_their_own(make_record):
     text = markdown_tables([make_record("A", data={"sample": True}, scores={"fp_error": 0.0625, "fn_error": 0.5})])
-    assert "| Errors | False positive tokens | False negative tokens | Notes |" in text
-    assert "| A | 6.25 | 50.00 |  |" in text
+    assert "| Setting | Errors | False positive tokens | False negative tokens | Notes |" in text
+    assert "|  | A | 6.25 | 50.00 |  |" in text
 
 
 def test_no_records_are_no_text():

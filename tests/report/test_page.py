@@ -57,6 +57,18 @@ def test_a_report_is_whole_and_its_elements_are_closed(make_record, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+def test_settings_that_differ_in_shots_stand_side_by_side(make_record, tmp_path):
+    shots = {1: 0.5, 5: 0.7}
+    records = [make_record("A", score, data={"shots": n, "sample": True}) for n, score in shots.items()]
+    page = report(tmp_path, records)
+    assert "Overview" in Outline(page).texts["h3"]
+    family = page[page.index('<div class="overview">') : page.index("<h3>Curves</h3>")]
+    texts = Outline(family[: family.index("</table>")].removeprefix('<div class="overview">') + "</table></div>").texts
+    assert texts["button"] == ["System", "1-shot", "5-shot"]
+    assert texts["span"][1:] == ["A", "50.00", "70.00", "most frequent", "trivial", "10.00", "10.00"]
+    assert "Overview" not in Outline(report(tmp_path, records[:1])).texts["h3"]
+
+
 def test_provenance_names_what_a_score_comes_from(make_record, tmp_path):
     page = Outline(report(tmp_path, [make_record("A", 0.5, seed=3, training={"max_steps": 20})]))
     facts = dict(zip(page.texts["dt"], page.texts["dd"], strict=True))

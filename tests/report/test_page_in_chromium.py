@@ -59,11 +59,11 @@ def shown(page, selector):
 
 
 def systems(page):
-    return shown(page, "#panel-1 .setting:nth-of-type(2) table:first-of-type .system")
+    return shown(page, "#panel-1 .setting:nth-of-type(3) table:first-of-type .system")
 
 
 def head(page, name):
-    (button,) = [one for one in find(page, "#panel-1 .setting:nth-of-type(2) .sort") if one.text == name][:1]
+    (button,) = [one for one in find(page, "#panel-1 .setting:nth-of-type(3) .sort") if one.text == name][:1]
     return button
 
 
