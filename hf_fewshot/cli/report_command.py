@@ -23,8 +23,9 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Writes the page and what else was asked for."""
-    from hf_fewshot.report import markdown_tables, write_plots, write_report
+    from hf_fewshot.report import markdown_page, write_plots, write_report
     from hf_fewshot.results.folder import read_records, record_folders
+    from hf_fewshot.whole_file import whole_file
 
     records = read_records(*options.results)
     if not records:
@@ -36,4 +37,5 @@ def run(options: argparse.Namespace) -> None:
     if options.plots is not None:
         write_plots(records, options.plots)
     if options.markdown is not None:
-        options.markdown.write_text(markdown_tables(records), encoding="utf-8")
+        with whole_file(options.markdown) as unfinished:
+            unfinished.write_text(markdown_page(records), encoding="utf-8")

@@ -10,7 +10,7 @@ from transformers import AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokeni
 
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, Row
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.few_shot_model import check_positions, load_tokenizer
 
 ROWS_AT_ONCE = 16
 
@@ -61,6 +61,7 @@ def predict_labels(
         seed: of the draws.
     """
     rows = list(rows)
+    check_positions(model, max_length)
     builder = ClozeInputBuilder(tokenizer, cloze, max_length)
     shown = None if demonstrations is None else Demonstrations(cloze, demonstrations)
     total = torch.zeros(len(rows), len(cloze.labels))

@@ -8,7 +8,7 @@ from typing import Any
 from datasets import Dataset
 
 from hf_fewshot.clozes.cloze import load_cloze
-from hf_fewshot.clozes.prediction import predict_labels
+from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
 from hf_fewshot.experiments.training import arguments, go_on, trained
 from hf_fewshot.experiments.work import Work
 from hf_fewshot.folds.fold import run_fold
@@ -43,22 +43,15 @@ def predict_spans(work: Work) -> list[list[Any]]:
 
 
 def predict_clozes(work: Work) -> list[list[Any]]:
-    """Prompt-based fine-tuning of a masked language model; options: `template`, `file`."""
-    from transformers import AutoModelForMaskedLM, AutoTokenizer
-
+    """Prompt-based fine-tuning of a masked language model; options: `template`, `file`, `new_head`."""
     cloze = load_cloze(work.run.options.get("template", work.run.config or ""), work.run.options.get("file"))
 
     def train(rows: Dataset, checkpoints: Path) -> Model:
-        model, tokenizer = load(work.model)
+        model, tokenizer = load_masked_lm(work.model, new_head=work.run.options.get("new_head", False))
         chosen = _arguments(work, f"{PROMPTS}:PromptTrainingArguments", checkpoints)
         trainer = resolve(f"{PROMPTS}:PromptTrainer")
         go_on(trainer(model, chosen, cloze=cloze, processing_class=tokenizer, train_dataset=rows))
         return model, tokenizer
-
-    def load(folder: str | Path) -> Model:
-        return AutoModelForMaskedLM.from_pretrained(folder, use_safetensors=True), AutoTokenizer.from_pretrained(
-            folder
-        )
 
     def answers(rows: Dataset) -> Answer:
         options = _chosen(work, f"{PROMPTS}:PromptTrainingArguments", "demonstrations", "n_draws", "max_length")
@@ -67,7 +60,7 @@ def predict_clozes(work: Work) -> list[list[Any]]:
             model, tokenizer, questions, cloze, seed=work.run.seed, **options
         )
 
-    return _predict(work, train, load, answers)
+    return _predict(work, train, load_masked_lm, answers)
 
 
 def predict_texts(work: Work) -> list[list[Any]]:
@@ -81,9 +74,8 @@ def predict_texts(work: Work) -> list[list[Any]]:
         return model, tokenizer
 
     def load(folder: str | Path) -> Model:
-        return AutoModelForSeq2SeqLM.from_pretrained(folder, use_safetensors=True), AutoTokenizer.from_pretrained(
-            folder
-        )
+        model = AutoModelForSeq2SeqLM.from_pretrained(folder, use_safetensors=True)
+        return model, AutoTokenizer.from_pretrained(folder)
 
     def answers(rows: Dataset) -> Answer:
         names = ("max_source_length", "max_target_length", "num_beams")

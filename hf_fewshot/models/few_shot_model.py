@@ -275,15 +275,15 @@ def fitting_representation(method: str) -> str:
     return "words" if wanted == "any" else wanted
 
 
-def check_positions(encoder: PreTrainedModel, max_length: int) -> None:
-    """Refuses sequences that are longer than the encoder has positions for."""
-    positions = getattr(encoder.config, "max_position_embeddings", None)
+def check_positions(model: PreTrainedModel, max_length: int) -> None:
+    """Refuses sequences that are longer than the model has positions for."""
+    positions = getattr(model.config, "max_position_embeddings", None)
     if positions is None:
         return
     # RoBERTa counts positions from the one after padding.
-    positions -= getattr(getattr(encoder, "embeddings", None), "padding_idx", -1) + 1
+    positions -= getattr(getattr(model.base_model, "embeddings", None), "padding_idx", -1) + 1
     if max_length > positions:
-        raise ValueError(f"max_length={max_length}, but the encoder has {positions} positions. Lower max_length.")
+        raise ValueError(f"max_length={max_length}, but the model has {positions} positions. Lower max_length.")
 
 
 def load_tokenizer(name_or_path: str | Path) -> PreTrainedTokenizerBase:

@@ -15,6 +15,20 @@ from hf_fewshot.results.record import Record
 _KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here:"}
 
 
+INTRODUCTION = """\
+# Results
+
+Made from {n} records by `hf-fewshot report --markdown`. Scores are in percent: mean ± standard deviation over runs,
+which differ in seeds, folds or draws. An interval accounts for what is named behind it. Trivial baselines answer the
+same queries. Published numbers were not run here: encoders, training or data differ from ours, as their notes say."""
+
+
+def markdown_page(records: Iterable[Record]) -> str:
+    """A page with all tables."""
+    records = list(records)
+    return f"{INTRODUCTION.format(n=len(records))}\n\n{markdown_tables(records)}"
+
+
 def markdown_tables(records: Iterable[Record]) -> str:
     """The results of each benchmark in percent, beside trivial baselines and published numbers, and the commands."""
     found = families(map(table, settings(records)))

@@ -46,7 +46,9 @@ def test_a_report_is_made_of_all_records(results, tmp_path, capsys):
     assert main(["report", str(results), "--output", str(page), "--plots", str(plots), "--markdown", str(tables)]) == 0
     assert f"2 records in {page}" in capsys.readouterr().out
     assert "every_label" in page.read_text(encoding="utf-8")
-    assert "| every_label |" in tables.read_text(encoding="utf-8")
+    text = tables.read_text(encoding="utf-8")
+    assert text.startswith("# Results\n\nMade from 2 records by `hf-fewshot report --markdown`.")
+    assert "| every_label |" in text
 
 
 def test_a_report_without_records_is_refused(tmp_path, capsys):

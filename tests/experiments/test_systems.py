@@ -1,6 +1,9 @@
 """Systems that need other models than an encoder."""
 
+from dataclasses import replace
+
 import pytest
+from transformers import AutoModel, AutoTokenizer
 
 from hf_fewshot.experiments.execution import execute
 from hf_fewshot.results.run import Run
@@ -49,6 +52,17 @@ def test_prompt_tuning(masked_bert, tmp_path):
     run = Run("clues", "prompt_tuning", "sst2", SST2, model=str(masked_bert), training=training)
     record = execute(run, tmp_path, progress=False)
     assert set(record.confusion["labels"]) <= {"negative", "positive"}
+
+
+def test_prompt_tuning_needs_a_head_that_has_learned_something(masked_bert, tmp_path):
+    headless = str(tmp_path / "encoder")
+    AutoModel.from_pretrained(masked_bert).save_pretrained(headless)
+    AutoTokenizer.from_pretrained(masked_bert).save_pretrained(headless)
+    training = {"max_steps": 1, "n_draws": 1, "max_length": 128}
+    run = Run("clues", "prompt_tuning", "sst2", SST2, model=headless, training=training)
+    with pytest.raises(ValueError, match="has no masked-language-model head"):
+        execute(run, tmp_path, progress=False)
+    execute(replace(run, options={"new_head": True}), tmp_path, progress=False)
 
 
 def test_text_to_text(t5, tmp_path):

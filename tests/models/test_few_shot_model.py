@@ -248,7 +248,7 @@ def test_sequences_must_fit_the_positions_of_the_encoder(encoder, positions, req
     model, tokenizer = FewShotModel.from_encoder(folder, "proto", max_length=positions)
     rows = vectors(model, tokenizer, [{"id": "long", "tokens": ["anna"] * 300}])
     assert rows.shape == (300, 16)
-    message = rf"max_length={positions + 1}, but the encoder has {positions} positions\. Lower max_length"
+    message = rf"max_length={positions + 1}, but the model has {positions} positions\. Lower max_length"
     with pytest.raises(ValueError, match=message):
         FewShotModel.from_encoder(folder, "proto", max_length=positions + 1)
 

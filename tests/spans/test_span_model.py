@@ -129,7 +129,7 @@ def test_windows_must_fit_the_positions_of_the_encoder(encoder, positions, reque
     model, tokenizer = SpanModel.from_encoder(folder, max_length=positions, stride=60)
     long = {"question": "who ?", "context": ["anna lives in paris . " * 30]}
     assert len(predict_answers(model, tokenizer, [long])) == 1
-    message = rf"max_length={positions + 1}, but the encoder has {positions} positions\. Lower max_length"
+    message = rf"max_length={positions + 1}, but the model has {positions} positions\. Lower max_length"
     with pytest.raises(ValueError, match=message):
         SpanModel.from_encoder(folder, max_length=positions + 1)
 

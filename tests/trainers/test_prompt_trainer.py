@@ -69,6 +69,19 @@ def test_the_same_seed_gives_the_same_weights_and_weights_move(masked_bert, tmp_
     assert not torch.equal(start["cls.predictions.bias"], first["cls.predictions.bias"])
 
 
+@pytest.mark.parametrize("family", ["masked_bert", "masked_roberta"])
+def test_sequences_longer_than_the_model_has_positions_for_are_refused(family, request, tmp_path):
+    model, tokenizer = load_masked_lm(request.getfixturevalue(family))
+    positions = model.config.max_position_embeddings - (2 if family == "masked_roberta" else 0)
+    message = rf"max_length={positions + 1}, but the model has {positions} positions\. Lower max_length"
+    own = arguments(tmp_path, max_length=positions + 1)
+    with pytest.raises(ValueError, match=message):
+        PromptTrainer(model, own, cloze=CLOZE, processing_class=tokenizer, train_dataset=ROWS)
+    with pytest.raises(ValueError, match=message):
+        predict_labels(model, tokenizer, ROWS, CLOZE, max_length=positions + 1)
+    predict_labels(model, tokenizer, ROWS[:1], CLOZE, max_length=positions)
+
+
 def test_demonstrations_depend_on_the_epoch_and_the_row_alone(masked_bert):
     builder = ClozeInputBuilder(load_masked_lm(masked_bert)[1], CLOZE, 64)
     collator = PromptCollator(builder, ROWS, shows=True, seed=7)
