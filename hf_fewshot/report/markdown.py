@@ -12,7 +12,7 @@ from hf_fewshot.report.settings import settings
 from hf_fewshot.report.table import BASELINE, OURS, PUBLISHED, Row, table
 from hf_fewshot.results.record import Record
 
-_KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here:"}
+_KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here"}
 
 
 INTRODUCTION = """\
@@ -107,7 +107,8 @@ def _interval(row: Row) -> str:
 
 def _notes(overview: Overview, row: Line | Row) -> str:
     """What kind of row it is, and the numbers of its footnotes."""
-    return " ".join([_KINDS[row.kind], ", ".join(map(str, overview.numbers(row)))]).strip()
+    numbers = ", ".join(map(str, overview.numbers(row)))
+    return ": ".join(part for part in (_KINDS[row.kind], numbers) if part)
 
 
 def _shown(value: object) -> str:

@@ -39,7 +39,7 @@ ROWS = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def t5(tmp_path_factory):
     """A T5 with random weights whose vocabulary is the words of the rows."""
     folder = tmp_path_factory.mktemp("t5")

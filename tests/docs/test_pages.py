@@ -1,0 +1,74 @@
+"""Links inside the project lead somewhere, pages name all there is, cards are valid."""
+
+import dataclasses
+import re
+
+import pytest
+from huggingface_hub import DatasetCard
+
+from hf_fewshot import catalogue
+from hf_fewshot.cli.main import COMMANDS
+from hf_fewshot.experiments.recipe import load_recipe
+from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS
+from hf_fewshot.report import markdown_page
+from hf_fewshot.results.folder import read_records
+from hf_fewshot.results.record import Record
+from hf_fewshot.results.run import Run
+from tests.docs.blocks import PAGES, PROJECT, named
+
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_inside_the_project_lead_somewhere(page):
+    for target in LINK.findall(page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("README.md", [*BENCHMARKS, *METRICS, *COMMANDS]),
+        ("docs/benchmarks.md", [f"`{name}`" for entry in catalogue.BENCHMARKS.values() for name in entry.configs]),
+        ("docs/methods.md", [f"`{name}`" for name in SYSTEMS]),
+        ("docs/predictions.md", [f"`{one.name}`" for kind in (Record, Run) for one in dataclasses.fields(kind)]),
+        ("docs/reproduction.md", [path.name for path in PROJECT.glob("recipes/*.yaml")]),
+    ],
+)
+def test_a_page_names_all_there_is(page, names):
+    text = (PROJECT / page).read_text("utf-8")
+    assert len(names) >= 10
+    assert [name for name in names if name not in text] == []
+
+
+@pytest.mark.parametrize("recipe", sorted(PROJECT.glob("recipes/*.yaml")), ids=named)
+def test_the_number_of_runs_of_a_recipe_is_right(recipe):
+    rows = (PROJECT / "docs" / "reproduction.md").read_text("utf-8").splitlines()
+    (row,) = [row for row in rows if row.startswith(f"| [{recipe.name}]")]
+    assert row.endswith(f"| {len(list(load_recipe(recipe).runs()))} |")
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    text = (PROJECT / "README.md").read_text("utf-8")
+    pages = [named(page) for page in PAGES if page.parent.name == "docs"]
+    assert [page for page in pages if f"({page})" not in text] == []
+
+
+def test_the_readme_is_read_in_two_minutes():
+    assert len((PROJECT / "README.md").read_text("utf-8").splitlines()) < 120
+
+
+@pytest.mark.parametrize("benchmark", sorted(BENCHMARKS))
+def test_dataset_cards_have_the_metadata_of_the_hub(benchmark):
+    card = DatasetCard.load(PROJECT / "dataset_scripts" / benchmark / "README.md")
+    assert card.data.pretty_name
+    assert card.data.license
+    assert card.data.language in (["en"], ["zh"])
+    assert "few-shot" in card.data.tags
+    assert card.data.task_categories
+
+
+def test_the_page_of_results_is_what_the_records_say():
+    """After new records: `make results`."""
+    records = read_records(PROJECT / "docs" / "records")
+    assert (PROJECT / "docs" / "results.md").read_text("utf-8") == markdown_page(records)
