@@ -1,13 +1,16 @@
 """The small examples run on sample data with a tiny encoder."""
 
+import json
 import re
 import runpy
 import sys
 
 import pytest
 
+import hf_fewshot
 from hf_fewshot import catalogue, registry
 from hf_fewshot.results.folder import read_records
+from hf_fewshot.samples import sample_folder
 from tests.experiments.conftest import encoder
 
 __all__ = ["encoder"]
@@ -51,3 +54,17 @@ def test_a_method_of_ones_own_is_run_trained_and_compared(run_example, encoder, 
     assert "| trained |" in output
     assert re.search(r"training adds -?\d+\.\d points of f1 \(p = [01]\.\d{3}\)", output)
     assert run_example("own_method.py", *arguments) == output  # read, not run again
+
+
+def test_relations_are_split_into_a_folder_that_the_builder_reads(run_example, tmp_path):
+    source = sample_folder("fewrel")
+    relations = set(json.loads((source / "data/val_wiki.json").read_text("utf-8")))
+    output = run_example("split_relations.py", source, tmp_path, "--train", 3)
+    assert output.startswith("train_wiki.json: ")
+    data = hf_fewshot.load_dataset("fewrel", data_dir=str(tmp_path))
+    found = {split: set(data[split]["relation"]) for split in ("train", "validation")}
+    assert len(found["train"]) == 3
+    assert found["train"] | found["validation"] == relations
+    assert not found["train"] & found["validation"]
+    with pytest.raises(SystemExit, match=rf"--train 0, but .* has {len(relations)} relations"):
+        run_example("split_relations.py", source, tmp_path, "--train", 0)
