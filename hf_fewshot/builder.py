@@ -1,7 +1,7 @@
 """What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
 
 import abc
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -124,8 +124,8 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             raise ValueError(f"{self.NAME}/{self.config.name}, split {split!r}: {error}") from error
 
     @classmethod
-    def recognises(cls, classes: Iterable[str]) -> bool:
-        """Whether classes are the benchmark's own, not those of other data in its format."""
+    def recognises(cls, classes: Collection[str]) -> bool:
+        """Whether the classes of a split are the benchmark's own, not a part of them or others in the same format."""
         return True
 
     def extra_columns(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Few-NERD (Ding et al., 2021): named entities of 66 fine types, supervised and few-shot."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -108,7 +108,7 @@ class FewNerd(FewShotBuilder):
 }"""
 
     @classmethod
-    def recognises(cls, classes: Iterable[str]) -> bool:
+    def recognises(cls, classes: Collection[str]) -> bool:
         return all(name.partition("-")[0] in COARSE_TYPES for name in classes)
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:

@@ -110,8 +110,11 @@ def _make(
 
 
 def is_official(run: Run, episodes: EpisodeSet) -> bool:
-    """Whether these are the benchmark's own data: neither ours nor other data in its format."""
-    classes = {name for episode in episodes for name in episode.classes}
+    """Whether these are the benchmark's own data: neither ours nor a part of it nor other data in its format."""
+    if episodes.task == "relation":
+        classes = set(episodes.examples["relation"])
+    else:
+        classes = {name for episode in episodes for name in episode.classes}
     return not run.data.get("sample", False) and resolve(BENCHMARKS[run.benchmark]).recognises(classes)
 
 

@@ -4,12 +4,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
+from datasets import Dataset
 from filelock import FileLock
 
+import hf_fewshot
 from hf_fewshot.experiments.data import Data
-from hf_fewshot.experiments.execution import RunInUseError, execute
+from hf_fewshot.experiments.execution import RunInUseError, execute, is_official
 from hf_fewshot.experiments.training import last_checkpoint
 from hf_fewshot.results.predictions import read_header, read_predictions
 from hf_fewshot.results.record import Record
@@ -191,3 +194,14 @@ def test_a_run_that_is_killed_goes_on_to_the_same_result(long_run, tmp_path, mom
     assert (record.numerators, record.denominators) == (expected.numerators, expected.denominators)
     assert (results / run.name / "predictions.jsonl").read_text() == (whole / "predictions.jsonl").read_text()
     assert not list((results / "models").glob(".*checkpoints"))
+
+
+@pytest.mark.parametrize(("n_relations", "official"), [(7, False), (16, True)])
+def test_a_part_of_the_relations_is_not_the_benchmarks_own_data(n_relations, official):
+    data = {"n_way": 3, "shots": 1, "n_episodes": 2}
+    episodes = hf_fewshot.load_episodes("fewrel", split="validation", sample=True, **data)
+    rows = episodes.examples.to_list()[:32]
+    named = [{**row, "relation": f"P{number % n_relations}"} for number, row in enumerate(rows)]
+    own = replace(episodes, examples=Dataset.from_list(named))
+    assert is_official(Run("fewrel", "proto", data=data), own) is official
+    assert not is_official(Run("fewrel", "proto", data={**data, "sample": True}), own)
