@@ -89,11 +89,12 @@ def _errors(family: Family) -> str:
 
 
 def _commands(records: Iterable[Record]) -> str:
-    """The commands of runs, how many of them each made, and with which code."""
+    """The commands of runs, how many of them each made, and with which code; the jobs of an array are one command."""
     counts: dict[tuple[str, str], int] = {}
     for record in records:
+        command = re.sub(r" --task-index[ =]\d+", "", record.command) or "(not by a command)"
         commit = (record.environment.get("commit") or "")[:10]
-        key = (record.command or "(not by a command)", f", commit {commit}" if commit else "")
+        key = (command, f", commit {commit}" if commit else "")
         counts[key] = counts.get(key, 0) + 1
     return "\n".join(
         f"    {command}  # {number} run{'s' if number > 1 else ''}{commit}"

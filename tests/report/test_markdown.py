@@ -44,10 +44,11 @@ def test_what_differs_in_other_options_or_in_the_split_is_no_column(make_record)
 def test_commands_are_counted(make_record):
     data = {"sample": True}
     records = [make_record("A", data=data, seed=seed) for seed in (0, 1)] + [make_record("B", data=data)]
-    commands = [
-        replace(record, command="hf-fewshot run x.yaml", environment={"commit": "0" * 40}) for record in records
-    ]
-    text = markdown_tables([*commands[:2], replace(records[2], command="", environment={})])
+    first, second = (
+        replace(record, command=f"hf-fewshot run x.yaml{index}", environment={"commit": "0" * 40})
+        for record, index in zip(records, ("", " --task-index 1"), strict=False)
+    )
+    text = markdown_tables([first, second, replace(records[2], command="", environment={})])
     assert text.endswith(
         "### Commands\n\n    hf-fewshot run x.yaml  # 2 runs, commit 0000000000\n    (not by a command)  # 1 run\n"
     )
