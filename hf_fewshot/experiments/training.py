@@ -14,7 +14,6 @@ import torch
 from accelerate import Accelerator
 from filelock import FileLock
 
-from hf_fewshot.experiments.interrupt import interruptible
 from hf_fewshot.experiments.training_bar import one_bar
 from hf_fewshot.experiments.work import Work
 from hf_fewshot.registry import resolve, unknown
@@ -103,8 +102,7 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
 def go_on(trainer: Any) -> None:
     """Trains, from the last whole checkpoint if there is one."""
     one_bar(trainer)
-    with interruptible(trainer):
-        trainer.train(resume_from_checkpoint=last_checkpoint(Path(trainer.args.output_dir)))
+    trainer.train(resume_from_checkpoint=last_checkpoint(Path(trainer.args.output_dir)))
 
 
 def last_checkpoint(folder: Path) -> str | None:

@@ -24,24 +24,36 @@ same queries. Published numbers were not run here: encoders, training or data di
 
 
 def markdown_page(records: Iterable[Record]) -> str:
-    """A page with all tables."""
+    """A page with the results of each benchmark, and the commands that made them."""
     records = list(records)
-    return f"{INTRODUCTION.format(n=len(records))}\n\n{markdown_tables(records)}"
+    parts = [INTRODUCTION.format(n=len(records))]
+    for benchmark, own in groupby(_families(records), key=lambda family: family.benchmark):
+        members = list(own)
+        made = (record for family in members for one in family.tables for record in one.setting.records)
+        parts += [f"## {_text(benchmark)}", *_results(members), "### Commands", _commands(made)]
+    return "\n\n".join(parts) + "\n"
 
 
 def markdown_tables(records: Iterable[Record]) -> str:
-    """The results of each benchmark in percent, beside trivial baselines and published numbers, and the commands."""
-    found = families(map(table, settings(records)))
+    """The results of each benchmark in percent, beside trivial baselines and published numbers."""
     parts: list[str] = []
-    for benchmark, members in groupby(found, key=lambda family: family.benchmark):
-        parts.append(f"## {_text(benchmark)}")
-        own = list(members)
-        for aggregate in all_tasks(own):
-            parts += [f"### {_text(aggregate.title)}", _overview(aggregate)]
-        for family in own:
-            parts += [f"### {_text(family.overview.title)}", *_tables(family)]
-        parts += ["### Commands", _commands(r for family in own for one in family.tables for r in one.setting.records)]
+    for benchmark, own in groupby(_families(records), key=lambda family: family.benchmark):
+        parts += [f"## {_text(benchmark)}", *_results(list(own))]
     return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def _families(records: Iterable[Record]) -> list[Family]:
+    return families(map(table, settings(records)))
+
+
+def _results(members: list[Family]) -> list[str]:
+    """The headings and tables of one benchmark."""
+    parts = []
+    for aggregate in all_tasks(members):
+        parts += [f"### {_text(aggregate.title)}", _overview(aggregate)]
+    for family in members:
+        parts += [f"### {_text(family.overview.title)}", *_tables(family)]
+    return parts
 
 
 def _tables(family: Family) -> list[str]:

@@ -158,7 +158,14 @@ def test_ctrl_c_leaves_a_run_that_goes_on(encoder, tmp_path):
         "--training",
         "save_steps=3",
     ]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=os.environ)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Shells let what they start in the background ignore Ctrl-C, and so would all that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     deadline = time.monotonic() + 240
     while process.poll() is None and not list(tmp_path.glob("models/.*/checkpoint-*")) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -167,6 +174,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on(encoder, tmp_path):
         _, errors = process.communicate(timeout=120)
     finally:
         process.kill()
+        process.wait()
     assert process.returncode == 130, errors
     assert "interrupted. What is finished is kept; the same command goes on" in errors
     assert "Traceback" not in errors

@@ -15,9 +15,15 @@ class Model(torch.nn.Module):
         return {"loss": (self.weight * x).sum()}
 
 
-def train(folder, **options):
+def train(folder, disable_tqdm):
     arguments = TrainingArguments(
-        str(folder), max_steps=4, logging_steps=2, save_strategy="no", report_to="none", use_cpu=True, **options
+        str(folder),
+        max_steps=4,
+        logging_steps=2,
+        save_strategy="no",
+        report_to="none",
+        use_cpu=True,
+        disable_tqdm=disable_tqdm,
     )
     trainer = Trainer(Model(), arguments, train_dataset=[{"x": torch.ones(2)}] * 20)
     one_bar(trainer)
@@ -25,7 +31,7 @@ def train(folder, **options):
 
 
 def test_a_training_has_one_bar_with_the_loss_and_prints_no_lines(tmp_path, capsys):
-    train(tmp_path)
+    train(tmp_path, disable_tqdm=False)
     output, bar = capsys.readouterr()
     assert output == ""
     assert re.search(r"train: 100%\|.*\| 4/4 \[.*, loss=12", bar)
