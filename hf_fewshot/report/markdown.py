@@ -13,8 +13,6 @@ from hf_fewshot.report.table import BASELINE, OURS, PUBLISHED, Row, table
 from hf_fewshot.results.record import Record
 
 _KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here"}
-
-
 INTRODUCTION = """\
 # Results
 
