@@ -1,5 +1,6 @@
 """What would run, and how long it may take."""
 
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,8 +24,8 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
         if not (output / run.name / FILE_NAME).exists():
             n_missing += 1
             state = "missing"
-            if run.method in times:
-                guessed.append(times[run.method])
+            if work(run) in times:
+                guessed.append(times[work(run)])
                 state = f"missing, {guessed[-1]:.0f} s"
         rows.append((str(index), state, str(run.data.get("n_episodes", "as released")), steps(run), run.name))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -32,7 +33,7 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     estimate = f"about {sum(guessed) / 60:.1f} minutes for {len(guessed)} of them" if guessed else "no estimate yet"
     print(f"{len(runs)} runs, {n_missing} missing: {estimate}.")
-    print("Estimates are the mean time of finished runs of the same method in this folder.")
+    print("Estimates are the mean time of finished runs of the same method, model and training in this folder.")
     if len(runs) > 1:
         words = [word for word in shlex.split(command_line) if word != "--dry-run"]
         command = f"{shlex.join(words)} --task-index $SLURM_ARRAY_TASK_ID"
@@ -49,9 +50,15 @@ def steps(run: Run) -> str:
     return "by default"
 
 
+def work(run: Run) -> str:
+    """What decides most how long a run takes."""
+    return json.dumps([run.method, run.model, run.training], sort_keys=True)
+
+
 def known_seconds(output: Path) -> dict[str, float]:
-    """The mean time of finished runs, by method."""
+    """The mean time of finished runs, by their work."""
     found: dict[str, list[float]] = {}
     for record in read_records(output) if output.is_dir() else []:
-        found.setdefault(record.run.method, []).append(sum(record.seconds.values()))
-    return {method: sum(seconds) / len(seconds) for method, seconds in found.items()}
+        if record.seconds:
+            found.setdefault(work(record.run), []).append(sum(record.seconds.values()))
+    return {kind: sum(seconds) / len(seconds) for kind, seconds in found.items()}

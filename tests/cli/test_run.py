@@ -83,6 +83,8 @@ def test_a_dry_run_runs_nothing(run, recipe, encoder, tmp_path, capsys):
     assert "4 runs, 3 missing: about" in output
     each = f"hf-fewshot run {recipe} --model {encoder} --output {tmp_path / 'results'}"
     assert f"sbatch --array=0-3 --wrap '{each} --task-index $SLURM_ARRAY_TASK_ID'" in output
+    main(["run", str(recipe), "--model", "a-large-one", "--output", str(tmp_path / "results"), "--dry-run"])
+    assert "4 runs, 4 missing: no estimate yet" in capsys.readouterr().out
 
 
 def test_the_command_line_comes_before_the_recipe(run, recipe, tmp_path):
