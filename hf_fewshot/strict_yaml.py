@@ -1,0 +1,99 @@
+"""YAML of strangers: plain values only, no repeated keys, no bombs."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+MAX_BYTES = 1 << 20
+# Values after aliases are written out: a few hundred bytes can name billions.
+MAX_VALUES = 100_000
+MAX_DEPTH = 50
+PLAIN = (str, bool, int, float, type(None))
+
+
+def read_yaml(path: str | Path) -> Any:
+    """The value of a YAML file: text, numbers, true and false, lists and mappings with texts as keys.
+
+    ValueError names the file and says what is wrong with it.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise ValueError(f"it is larger than {MAX_BYTES:,} bytes")
+        return strict_yaml(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ValueError(f"{path} is no YAML that can be used: {reason}. Correct it.") from error
+
+
+def strict_yaml(text: str) -> Any:
+    """The value of a YAML text; ValueError says what is wrong with it."""
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _Sizes().check(node)
+        value = loader.construct_document(node)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
+    _refuse_other_values(value, "it")
+    return value
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads mappings whose keys come once."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.value in seen:
+                what = f"the key {key.value!r} comes twice" if isinstance(key, yaml.ScalarNode) else "a key is no text"
+                raise yaml.constructor.ConstructorError(None, None, f"{what} in one mapping", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+class _Sizes:
+    """Counts the values of a document with its aliases written out, without writing them out."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, int] = {}
+        self.open: set[int] = set()
+
+    def check(self, node: yaml.Node, depth: int = 0) -> int:
+        """How many values a node stands for; more than allowed, a circle and deep nesting are errors."""
+        if id(node) in self.known:
+            return self.known[id(node)]
+        if id(node) in self.open:
+            raise yaml.YAMLError("an alias stands for something that it is a part of")
+        if depth > MAX_DEPTH:
+            raise yaml.YAMLError(f"it is nested more than {MAX_DEPTH} deep")
+        self.open.add(id(node))
+        parts: list[yaml.Node] = []
+        if isinstance(node, yaml.MappingNode):
+            parts = [part for pair in node.value for part in pair]
+        elif isinstance(node, yaml.SequenceNode):
+            parts = node.value
+        size = 1 + sum(self.check(part, depth + 1) for part in parts)
+        if size > MAX_VALUES:
+            raise yaml.YAMLError(f"it stands for more than {MAX_VALUES:,} values")
+        self.open.discard(id(node))
+        self.known[id(node)] = size
+        return size
+
+
+def _refuse_other_values(value: Any, where: str) -> None:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise ValueError(f"{where} has the key {key!r}, which is no text: put quotes around it")
+            _refuse_other_values(part, repr(key))
+    elif isinstance(value, list):
+        for part in value:
+            _refuse_other_values(part, where)
+    elif not isinstance(value, PLAIN):
+        raise ValueError(f"{where} holds {value!r}, which is no text, number, list or mapping: put quotes around it")

@@ -1,0 +1,35 @@
+"""JSON that Python would read and should not."""
+
+import json
+
+import pytest
+
+from hf_fewshot.strict_json import strict_json
+
+
+def test_ordinary_values_are_read():
+    value = {"a": [1, 2.5, None, True, "ä \u4e2d 😀"], "b": {"a": {}}}
+    assert strict_json(json.dumps(value)) == strict_json(json.dumps(value).encode()) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', "the key 'c' comes twice in one object"),
+        ('{"a": NaN}', "NaN is no number that JSON has"),
+        ("[-Infinity]", "-Infinity is no number"),
+        ("[" * 201 + "]" * 201, "nested more than 200 deep"),
+        ("[" * 200_000, "nested more than 200 deep"),
+        ('{"a": "\\ud800"}', "is half a character"),
+        ('{"\\udc00": 1}', "is half a character"),
+        ("[1, 2", "Expecting ',' delimiter"),
+        ("9" * 5000, "Exceeds the limit"),
+    ],
+)
+def test_what_would_be_read_silently_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        strict_json(text)
+
+
+def test_nesting_up_to_the_limit_is_read():
+    assert strict_json("[" * 199 + "1" + "]" * 199)
