@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
 
-from hf_fewshot.downloads import sha256_of
+from hf_fewshot.file_hashes import sha256_of
 
 # Few-NERD's episodes, the largest archive we read, unpack to about 2 GB.
 MAX_BYTES = 8 << 30

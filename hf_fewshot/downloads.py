@@ -9,17 +9,13 @@ import httpx
 from filelock import FileLock
 from tqdm.auto import tqdm
 
+from hf_fewshot.file_hashes import sha256_of
+
 ATTEMPTS = 4
 
 
 class DownloadError(OSError):
     """A file could not be downloaded whole and unchanged."""
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def downloaded(url: str, folder: Path, *, sha256: str | None = None) -> Path | None:

@@ -13,7 +13,8 @@ from urllib.parse import quote
 from huggingface_hub import constants
 
 from hf_fewshot.archives import unpack
-from hf_fewshot.downloads import DownloadError, download, downloaded, sha256_of
+from hf_fewshot.downloads import DownloadError, download, downloaded
+from hf_fewshot.file_hashes import sha256_of
 
 MIRROR = "HF_FEWSHOT_MIRROR"
 
