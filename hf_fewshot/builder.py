@@ -13,6 +13,7 @@ from datasets.fingerprint import Hasher
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.file_hashes import sha256_of
 from hf_fewshot.raw_files import RawFileError
 from hf_fewshot.registry import unknown
 from hf_fewshot.samples import sample_folder
@@ -20,6 +21,9 @@ from hf_fewshot.schemas import episode_features, example_features, table_of
 from hf_fewshot.sources import RawFilesNotFoundError, Repository, Source
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
+
+# What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
+_COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
 
 
 @dataclass
@@ -128,6 +132,40 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         """Whether the classes of a split are the benchmark's own, not a part of them or others in the same format."""
         return True
 
+    def official(self, *splits: str) -> bool:
+        """Whether the raw files of these splits (default: all that are there) are surely the benchmark's own.
+
+        A file is if its checksum is known and right; where none is known, if the split has exactly the classes and
+        counts that are published (`counts_agree`). What is not sure is other data.
+        """
+        return not self.config.sample and all(self._is_official(split) for split in splits or self.files)
+
+    def _is_official(self, split: str) -> bool:
+        hashes = self.file_hashes(split)
+        known = {path: self.REPOSITORY.checksum(path) for path in hashes}
+        if any(expected not in (None, hashes[path]) for path, expected in known.items()):
+            return False
+        if all(known[path] for path in self.split_files(split)):
+            return True
+        key = (self.NAME, self.config.name, split, *hashes.items())
+        if key not in _COUNTS_AGREE:
+            _COUNTS_AGREE[key] = self.counts_agree(split)
+        return _COUNTS_AGREE[key]
+
+    def counts_agree(self, split: str) -> bool:
+        """Whether a split has exactly the classes and counts that are published of the benchmark."""
+        return False
+
+    def file_hashes(self, *splits: str) -> dict[str, str]:
+        """SHA-256 of the raw files that rows of these splits (default: all that are there) are read from.
+
+        By their paths in the authors' layout. The raw files of other splits are not opened.
+        """
+        files = dict(self.optional_files)
+        for split in splits or self.files:
+            files |= self.split_files(split)
+        return {path: sha256_of(file) for path, file in files.items()}
+
     def extra_columns(self) -> dict[str, Any]:
         """Columns of examples beside those of the task."""
         return {}
@@ -144,6 +182,19 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     def files(self) -> dict[str, dict[str, Path]]:
         """For each split whose raw files are there, these files."""
         return self.find_files()
+
+    def split_files(self, split: str) -> dict[str, Path]:
+        """The raw files of one split; the others are not looked for."""
+        paths = self.raw_paths()
+        if split not in paths:
+            raise unknown(f"split of {self.NAME}/{self.config.name}", split, paths)
+        return {path: self.source.find(path) for path in paths[split]}
+
+    @cached_property
+    def optional_files(self) -> dict[str, Path]:
+        """Those of OPTIONAL_FILES that are there."""
+        found = {path: self.source.find_local(path) for path in self.OPTIONAL_FILES}
+        return {path: file for path, file in found.items() if file is not None}
 
     def find_files(self) -> dict[str, dict[str, Path]]:
         """Looks for the raw files of all splits."""
@@ -179,10 +230,7 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
 
     def read_alone(self, split: str) -> datasets.Dataset:
         """The examples of a split; the raw files of the others are not opened, and nothing is cached."""
-        paths = self.raw_paths()
-        if split not in paths:
-            raise unknown(f"split of {self.NAME}/{self.config.name}", split, paths)
-        self.files = {split: {path: self.source.find(path) for path in paths[split]}}
+        self.files = {split: self.split_files(split)}
         return table_of(self.read_examples(split), example_features(self.TASK, self.extra_columns()))
 
     def example_options(self) -> dict[str, Any]:

@@ -9,12 +9,15 @@ from datasets.utils import logging
 
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
+from hf_fewshot.dataset_scripts.few_nerd.types import N_SENTENCES, are_all_types
 from hf_fewshot.downloads import DownloadError
+from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.hub_files import hub_files
+from hf_fewshot.registry import unknown
 from hf_fewshot.sources import MIRROR, RawFilesNotFoundError, Repository
 
 logger = logging.get_logger("hf_fewshot")
@@ -154,6 +157,36 @@ class FewNerd(FewShotBuilder):
                 f"{self.REPOSITORY.homepage}; (2) {MIRROR}=<folder or URL that holds Few-NERD/data/...>; (3) a "
                 "connection to the Hub. To try things out without the data: sample=True."
             ) from error
+
+    def split_files(self, split: str) -> dict[str, Path]:
+        source = self.source
+        if self._uses_released() or source.mirror or source.data_dir is not None:
+            return super().split_files(split)
+        if split not in self.files:
+            raise unknown(f"split of few_nerd/{self.config.name}", split, self.files)
+        return self.files[split]
+
+    def counts_agree(self, split: str) -> bool:
+        config = self.config
+        if self._uses_released():
+            return self._released_counts_agree(split)
+        n_sentences, types = 0, set()
+        for row in self.read_examples(split):
+            n_sentences += 1
+            types.update(row["tags"])
+        return n_sentences == N_SENTENCES[config.name][split] and are_all_types(config.name, split, types - {OUTSIDE})
+
+    def _released_counts_agree(self, split: str) -> bool:
+        """Whether these are as many episodes as were released, of all types of the split, in lower-case words."""
+        config = self.config
+        n_episodes, types = 0, set()
+        for row in self.released_rows(split) or ():
+            n_episodes += 1
+            types.update(row["classes"])
+            words = (word for part in ("support", "query") for member in row[part] for word in member["tokens"])
+            if len(set(row["classes"])) != config.n_way or any(word != word.lower() for word in words):
+                return False
+        return n_episodes == N_EPISODES[split] and are_all_types(config.name, split, types)
 
     def _local_parquet(self) -> dict[str, tuple[str, ...]]:
         """The Hub's Parquet files in data_dir."""

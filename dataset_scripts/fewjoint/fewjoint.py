@@ -1,11 +1,13 @@
 """FewJoint (Hou et al., 2020): joint intent detection and slot filling in Chinese dialogue, few-shot by domain."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.dataset_scripts.fewjoint.domains import EVALUATED_DOMAINS, N_UTTERANCES, TRAIN_DOMAINS
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import read_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
 from hf_fewshot.episodes.class_index import index_examples
@@ -108,10 +110,16 @@ class FewJoint(FewShotBuilder):
             return official
         return self._other_names(folder) or official
 
+    @property
+    def _released_shots(self) -> int:
+        """Shots of the files that are read."""
+        sampled = self.config.makes_episodes and self.config.episodes == "sampled"
+        return 1 if sampled else self.config.shots
+
     def _official_path(self, split: str) -> str:
         # Sampled episodes are drawn from the utterances of the default files, as `examples` reads them.
         sampled = self.config.makes_episodes and self.config.episodes == "sampled"
-        shots = 1 if sampled else self.config.shots
+        shots = self._released_shots
         # Validation and test do not depend on the number of queries.
         n_query = self.config.n_query if split == TRAIN and not sampled else 4
         folder = f"data/FewJoint{self.config.data_version}/result/SMP_data_slu_{shots}"
@@ -175,6 +183,23 @@ class FewJoint(FewShotBuilder):
         if self.config.episodes == "sampled":
             return None
         return (row for file in self.files[split].values() for row in read_episodes(file))
+
+    def counts_agree(self, split: str) -> bool:
+        files = self.files[split]
+        path = self._official_path(split)
+        if set(files) != {path}:
+            return False
+        if split == TRAIN:
+            domains, n_episodes = TRAIN_DOMAINS, EPISODES_PER_DOMAIN
+        else:
+            domains, n_episodes = EVALUATED_DOMAINS[split], 1
+        rows = list(read_episodes(files[path]))
+        if Counter(row["domain"] for row in rows) != dict.fromkeys(domains, n_episodes):
+            return False
+        if split == TRAIN:
+            return all(len(row["query"]) == self.config.n_query for row in rows)
+        counts = tuple(sum(len(row[part]) for row in rows) for part in ("support", "query"))
+        return counts == N_UTTERANCES[self.config.data_version, self._released_shots][split]
 
     def sampled_episodes(self, split: str) -> EpisodeSet:
         examples = self.examples(split)

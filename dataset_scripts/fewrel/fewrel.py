@@ -106,11 +106,17 @@ class FewRel(FewShotBuilder):
     @cached_property
     def relation_names(self) -> dict[str, str]:
         """What the identifiers of Wikidata mean; nothing where the file is not there."""
-        try:
-            file = self.source.find(NAMES)
-        except RawFilesNotFoundError:
+        file = self.optional_files.get(NAMES)
+        if file is None:
             return {}
         return {identifier: names[0] for identifier, names in read_json(file, dict).items()}
+
+    @cached_property
+    def optional_files(self) -> dict[str, Path]:
+        try:
+            return {NAMES: self.source.find(NAMES)}
+        except RawFilesNotFoundError:
+            return {}
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         for file in self.files[split].values():

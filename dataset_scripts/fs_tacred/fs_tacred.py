@@ -1,5 +1,6 @@
 """Few-Shot TACRED (Sabo et al., 2021): relation classification with the class frequencies of real text."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -7,7 +8,7 @@ from typing import Any, ClassVar
 from datasets import List
 
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
-from hf_fewshot.dataset_scripts.fs_tacred.relations import NO_RELATION, RELATIONS
+from hf_fewshot.dataset_scripts.fs_tacred.relations import N_INSTANCES, NO_RELATION, RELATIONS, TEST_SIZES
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.natural_nota import NaturalNota
@@ -127,6 +128,17 @@ class FsTacred(FewShotBuilder):
         others = [row for relation in by_relation if relation not in own for row in by_relation[relation]]
         yield from ({**row, "relation": NO_RELATION} for row in others)
         yield from own_rows
+
+    def counts_agree(self, split: str) -> bool:
+        if set(self.relations(split)) != set(RELATIONS[split]):
+            return False
+        rows = list(self.read_examples(split))
+        n_related = sum(row["original_relation"] != NO_RELATION for row in rows)
+        sizes = Counter(row["relation"] for row in rows)
+        n_own = len(rows) - sizes[NO_RELATION]
+        if (len(rows), n_related, n_own) != N_INSTANCES[split]:
+            return False
+        return split != TEST or tuple(sizes.values()) == TEST_SIZES
 
     def sampled_episodes(self, split: str) -> EpisodeSet:
         config = self.config

@@ -1,0 +1,70 @@
+"""The domains of FewJoint and the sizes of its released episodes (Hou et al., 2020; AtmaHou/FewShotJoint)."""
+
+from hf_fewshot.builder import TEST, VALIDATION
+
+# Those with at least 50 utterances: the others are not in the released episodes.
+TRAIN_DOMAINS = (
+    "airControl_smartHome",
+    "animalCries",
+    "app",
+    "calendar",
+    "carNumber",
+    "childClassics",
+    "cinemas",
+    "cityOfPro",
+    "contacts",
+    "cookbook",
+    "crossTalk",
+    "dream",
+    "email",
+    "epg",
+    "familyNames",
+    "flight",
+    "health",
+    "historyToday",
+    "home",
+    "map",
+    "message",
+    "music",
+    "new",
+    "petrolPrice",
+    "poetry",
+    "queryCapital",
+    "sentenceMaking",
+    "stock",
+    "stroke",
+    "telephone",
+    "train",
+    "translation",
+    "tvchannel",
+    "video",
+    "weather",
+    "website",
+    "weightScaler",
+    "wordsMeaning",
+)
+EVALUATED_DOMAINS = {
+    VALIDATION: ("garbageClassify", "holiday", "joke", "temperature", "wordFinding"),
+    TEST: (
+        "captialInfo",
+        "chineseZodiac",
+        "constellation",
+        "drama",
+        "idiomsDict",
+        "length",
+        "story",
+        "timesTable",
+        "virusSearch",
+    ),
+}
+# Support and query utterances of all domains together, by data version and shots.
+N_UTTERANCES = {
+    ("1.0", 1): {VALIDATION: (22, 556), TEST: (55, 1068)},
+    ("1.0", 3): {VALIDATION: (66, 511), TEST: (147, 1061)},
+    ("1.0", 5): {VALIDATION: (108, 470), TEST: (233, 969)},
+    ("1.0", 10): {VALIDATION: (192, 389), TEST: (476, 731)},
+    ("1.1", 1): {VALIDATION: (25, 553), TEST: (58, 1065)},
+    ("1.1", 3): {VALIDATION: (66, 511), TEST: (147, 1061)},
+    ("1.1", 5): {VALIDATION: (108, 470), TEST: (236, 964)},
+    ("1.1", 10): {VALIDATION: (190, 388), TEST: (475, 726)},
+}
