@@ -30,7 +30,7 @@ class Answer:
     """The answer to one query.
 
     Either `text` or `scores` is given: a calibrated log-probability per option. `problem` says why there is neither:
-    "too_long" (the query alone does not fit), "refused" or "failed" (by an endpoint).
+    "too_long" (the query alone does not fit), "refused" or "failed" (by an endpoint, with the `reason` it gave).
     """
 
     text: str | None = None
@@ -39,6 +39,7 @@ class Answer:
     dropped: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reason: str | None = None
 
 
 class Backend(Protocol):

@@ -10,7 +10,12 @@ from huggingface_hub import InferenceClient
 from huggingface_hub.errors import HfHubHTTPError, HTTPError, OfflineModeIsEnabled
 
 from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.in_context.address import Address
 from hf_fewshot.in_context.backend import Answer, Request
+from hf_fewshot.in_context.endpoint_error import EndpointError
+from hf_fewshot.option_types import check_types
+
+__all__ = ["Endpoint", "EndpointError"]
 
 logger = logging.getLogger(__name__)
 
@@ -23,10 +28,6 @@ REFUSALS = frozenset({400, 413, 422})
 LONGEST_WAIT = 60.0
 
 
-class EndpointError(RuntimeError):
-    """The endpoint cannot be used at all; answers that came before are kept."""
-
-
 # What servers that ask for no key are sent: without a token the client would send the saved Hugging Face token.
 NO_TOKEN = "none"
 
@@ -35,11 +36,12 @@ class Endpoint:
     """Asks an endpoint for chat completions, several at a time; greedy, one line per answer.
 
     An answer that fails for passing reasons is asked for again, each time after twice the wait; `Retry-After` is
-    respected. What fails for good is counted, and asked for again by the next run. An endpoint that fails
-    `max_failures` times in a row, or refuses the key or the model, is an error.
+    respected. What fails for good is asked for again by the next run, and `predict_in_context` ends with an error. An
+    endpoint that fails `max_failures` times in a row, or refuses the key or the model, is one at once.
 
     Args:
-        url: such as `http://localhost:8000/v1`; None: Inference Providers.
+        url: such as `http://localhost:8000/v1`; None: Inference Providers. User and password in it are sent as a header
+            and shown nowhere.
         model: the name of the model there.
         token: the key. Without one, Inference Providers get the saved Hugging Face token; an endpoint of another url
             never does.
@@ -69,19 +71,26 @@ class Endpoint:
     ) -> None:
         if url is None and model is None:
             raise ValueError("Give the url of an endpoint, the name of a model, or both.")
+        options = {"timeout": timeout, "max_retries": max_retries, "wait": wait, "prices": prices}
+        check_types(Endpoint, {"model": model, **options}, "option of the endpoint")
         require_whole(concurrency=concurrency, max_failures=max_failures)
         if timeout <= 0 or wait < 0 or max_retries < 0:
             raise ValueError(f"timeout={timeout}, wait={wait}, max_retries={max_retries}: none may be negative or 0.")
-        self.url = url
+        self._address = None if url is None else Address.of(url, token)
         self.model = model
         self.concurrency = concurrency
         self.max_retries = max_retries
         self.wait = wait
         self.max_failures = max_failures
         self.prices = prices
-        if token is None and url is not None:
-            token = NO_TOKEN
-        self._client = InferenceClient(base_url=url, token=token, timeout=timeout)
+        headers = {}
+        if self._address is not None:
+            token = token or NO_TOKEN
+            if self._address.authorization is not None:
+                headers["Authorization"] = self._address.authorization
+        self._safe = (self._address or Address("", None, (token,) if token else ())).safe
+        base_url = None if self._address is None else self._address.url
+        self._client = InferenceClient(base_url=base_url, token=token, timeout=timeout, headers=headers)
         self._lock = threading.Lock()
         self._failures_in_a_row = 0
         self._given_up = threading.Event()
@@ -93,7 +102,7 @@ class Endpoint:
 
     def describe(self) -> dict[str, Any]:
         """The model's name: the same model elsewhere gives the same answers."""
-        return {"model": self.model or self.url, "chat": True}
+        return {"model": self.model or (self._address and self._address.shown), "chat": True}
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
         """By the prices given."""
@@ -110,31 +119,32 @@ class Endpoint:
         problem = ""
         for attempt in range(self.max_retries + 1):
             if self._given_up.is_set():
-                return Answer(problem="failed")
+                return Answer(problem="failed", reason="the run was given up")
             try:
                 answer = self._complete(messages, max_tokens)
             except OfflineModeIsEnabled as error:
-                raise self._end(f"is not asked: {error}") from error
+                raise self._end(f"is not asked: {self._safe(error)}") from None
             except HfHubHTTPError as error:
                 status = error.response.status_code
-                problem = f"status {status}: {error}"
+                problem = f"status {status}: {self._safe(error)}"
                 if status in REFUSALS:
                     logger.warning(f"{self._name} refuses a prompt: {problem}")
                     self._count(failed=False)
-                    return Answer(problem="refused")
+                    return Answer(problem="refused", reason=problem)
                 if status not in PASSING:
+                    # Without its cause, which shows what the server said as it stands, keys too.
                     raise self._end(
                         f"answers with {problem}. Check its address, the model's name and the key."
-                    ) from error
+                    ) from None
                 self._pause(attempt, error.response.headers.get("Retry-After"))
             except UNUSABLE as error:
-                problem = f"{type(error).__name__}: {error}"
+                problem = f"{type(error).__name__}: {self._safe(error)}"
                 self._pause(attempt)
             else:
                 self._count(failed=False)
                 return answer
         self._count(failed=True, problem=problem)
-        return Answer(problem="failed")
+        return Answer(problem="failed", reason=problem)
 
     def _complete(self, messages: list[dict[str, str]], max_tokens: int) -> Answer:
         # No stop string: a model may begin with an empty line, and only the first line with text is read.
@@ -183,7 +193,7 @@ class Endpoint:
 
     @property
     def _name(self) -> str:
-        return f"The endpoint {self.url}" if self.url else f"The model {self.model}"
+        return f"The model {self.model}" if self._address is None else f"The endpoint {self._address.shown}"
 
 
 def _whole(value: Any) -> int:

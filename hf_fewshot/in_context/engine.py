@@ -17,6 +17,7 @@ from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.evaluation.predictions import PredictionFile
 from hf_fewshot.in_context.backend import Answer, Backend, Request
 from hf_fewshot.in_context.calibration import CONTENT_FREE, Calibration
+from hf_fewshot.in_context.endpoint_error import EndpointError
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.in_context.tasks import TaskPrompts
@@ -58,7 +59,8 @@ def predict_in_context(
     """Answers every query after the support set of its episode as demonstrations.
 
     Where the answer is one label, the backend says how likely each is; what it cannot score it generates, and the text
-    is parsed strictly. An answer that cannot be parsed, or does not come, is counted and never right.
+    is parsed strictly. An answer that cannot be parsed, or is refused, is counted and never right. If an endpoint left
+    queries without an answer, that is an `EndpointError` in all processes: there are no scores of a part.
 
     Args:
         prompt_format: a format, its name, or the path of a YAML file (see `load_format`).
@@ -95,16 +97,38 @@ def predict_in_context(
     mine = todo[first:last]
     backend.prepare(accelerator.device)
     rows: list[dict[str, Any]] = []
+    errors: list[str] = []
     bar = tqdm(total=sum(len(unit.queries) for unit in mine), unit="query", desc="in context", disable=not progress)
     with bar, accelerator.autocast():
-        for row in work.run(mine):
-            # What an endpoint failed to answer is asked for again next time.
-            if file is not None and all(answer["problem"] != "failed" for answer in row["answers"]):
-                file.append([row])
-            rows.append(row)
-            bar.update(len(row["predictions"]))
-    done |= {row["index"]: row for row in (gather_object(rows) if accelerator.num_processes > 1 else rows)}
+        try:
+            for row in work.run(mine):
+                # What an endpoint failed to answer is asked for again next time.
+                if file is not None and all(answer["problem"] != "failed" for answer in row["answers"]):
+                    file.append([row])
+                rows.append(row)
+                bar.update(len(row["predictions"]))
+        except EndpointError as error:
+            errors.append(str(error))
+    if accelerator.num_processes > 1:
+        # All processes end alike; one that raised alone would leave the others waiting for it.
+        rows, errors = gather_object(rows), gather_object(errors)
+    if errors:
+        raise EndpointError(errors[0])
+    done |= {row["index"]: row for row in rows}
+    _require_answers([done[unit.index] for unit in units], kept=output_dir is not None)
     return _collect(backend, units, done, len(episodes))
+
+
+def _require_answers(rows: Sequence[dict[str, Any]], kept: bool) -> None:
+    """Every query was answered, or will never be."""
+    answers = [answer for row in rows for answer in row["answers"]]
+    failed = [answer for answer in answers if answer["problem"] == "failed"]
+    if failed:
+        remedy = "Answers that came are kept: the same command asks only for the missing ones."
+        raise EndpointError(
+            f"{len(failed)} of {len(answers)} queries got no answer (last: {failed[-1]['reason']}). "
+            + (remedy if kept else "Give output_dir to keep the answers that come, and ask again.")
+        )
 
 
 def _collect(backend: Backend, units: Sequence[Unit], done: dict[int, dict[str, Any]], length: int) -> InContextRun:

@@ -15,7 +15,7 @@ class Report:
         unplaced: entities or slots in parsed answers that the sentence, or the label set, does not have.
         too_long: queries that do not fit the context even without demonstrations.
         refused: queries that an endpoint did not take.
-        failed: queries that an endpoint did not answer; the next run asks again.
+        failed: queries that an endpoint did not answer; there are no predictions then, and the next run asks again.
         shortened: queries for which demonstrations were dropped.
         dropped: demonstrations dropped, over all queries.
         prompt_tokens: tokens of all prompts, the shared ones counted for each query.
@@ -47,6 +47,11 @@ class Report:
             if answer["problem"] is not None:
                 counts[answer["problem"]] += 1
         return cls(**counts)
+
+    @property
+    def counts(self) -> dict[str, int | float]:
+        """What belongs into a record; there is none where queries failed."""
+        return {name: value for name, value in asdict(self).items() if name != "failed" and value is not None}
 
     @property
     def trouble(self) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hf_fewshot.display import joiner, tag_spans
-from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.in_context.parsing import UNPARSED, parse_answers, parse_entities, parse_frame, parse_label
@@ -73,13 +72,14 @@ class TaskPrompts:
         return self.failed(example) if frame is None else Parsed(frame[0], unplaced=frame[1])
 
     def failed(self, example: Mapping[str, Any]) -> Parsed:
-        """The prediction where there is no answer: never right."""
+        """The prediction where there is no answer: never right, and an entity or a slot too many."""
         if self.words is not None or self.format.task == "spans":
             return Parsed(self.prediction(UNPARSED), parsed=False)
-        outside = [OUTSIDE] * len(example["tokens"])
-        return Parsed(
-            outside if self.format.task == "tagging" else {"intent": UNPARSED, "slot_tags": outside}, parsed=False
-        )
+        n_words = len(example["tokens"])
+        if self.format.task == "tagging":
+            return Parsed([UNPARSED] * n_words, parsed=False)
+        tags = [f"{'I' if place else 'B'}-{UNPARSED}" for place in range(n_words)]
+        return Parsed({"intent": UNPARSED, "slot_tags": tags}, parsed=False)
 
     def prediction(self, label: str) -> Any:
         """One label as a prediction of the task."""
