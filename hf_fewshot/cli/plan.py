@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from hf_fewshot.results.folder import read_records
+from hf_fewshot.results.folder import find_records
 from hf_fewshot.results.record import FILE_NAME
 from hf_fewshot.results.run import Run
 
@@ -58,7 +58,7 @@ def work(run: Run) -> str:
 def known_seconds(output: Path) -> dict[str, float]:
     """The mean time of finished runs, by their work."""
     found: dict[str, list[float]] = {}
-    for record in read_records(output) if output.is_dir() else []:
+    for record in find_records(output).records.values() if output.is_dir() else []:
         if record.seconds:
             found.setdefault(work(record.run), []).append(sum(record.seconds.values()))
     return {kind: sum(seconds) / len(seconds) for kind, seconds in found.items()}

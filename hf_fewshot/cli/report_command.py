@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.cli.main import CommandError
+
 
 def add(commands: Any) -> None:
     """Adds the command."""
@@ -24,14 +26,15 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Writes the page and what else was asked for."""
     from hf_fewshot.report import markdown_page, write_plots, write_report
-    from hf_fewshot.results.folder import read_records, record_folders
+    from hf_fewshot.results.folder import find_records
     from hf_fewshot.whole_file import whole_file
 
-    records = read_records(*options.results)
+    found = find_records(*options.results)
+    records = list(found.records.values())
     if not records:
-        raise ValueError(f"No records in {', '.join(map(str, options.results))}. hf-fewshot run makes some.")
-    folders = record_folders(*options.results)
-    pages = {record.run.name: folder / "browse.jsonl" for folder, record in zip(folders, records, strict=True)}
+        where = ", ".join(map(str, options.results))
+        raise ValueError("\n".join([f"No records in {where}. hf-fewshot run makes some.", *found.left_out]))
+    pages = {record.run.name: folder / "browse.jsonl" for folder, record in found.records.items()}
     write_report(records, options.output, {name: path for name, path in pages.items() if path.exists()})
     print(f"{len(records)} records in {options.output}")
     if options.plots is not None:
@@ -39,3 +42,5 @@ def run(options: argparse.Namespace) -> None:
     if options.markdown is not None:
         with whole_file(options.markdown) as unfinished:
             unfinished.write_text(markdown_page(records), encoding="utf-8")
+    if found.left_out:
+        raise CommandError("\n  ".join([f"{len(found.left_out)} left out:", *found.left_out]))

@@ -1,32 +1,67 @@
 """A folder with the records of many runs."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hf_fewshot.results.record import FILE_NAME, Record, RecordError
 
+# Where a run that is made again leaves what was there: to be kept, not to be counted.
+EARLIER = "earlier"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The records below some places by their folders, and why others are left out."""
+
+    records: dict[Path, Record] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
 
 def record_folders(*places: str | Path) -> list[Path]:
-    """The folders with a record below places, at any depth, in a fixed order."""
+    """The folders with a record below places, at any depth, in a fixed order; without those that were made again."""
     folders: dict[Path, None] = {}
     for place in map(Path, places):
         if not place.is_dir():
             raise ValueError(f"{place} is no folder. Give a folder with results of `hf-fewshot run`.")
-        folders |= dict.fromkeys(path.parent for path in sorted(place.rglob(FILE_NAME)))
+        paths = (path.parent for path in sorted(place.rglob(FILE_NAME)))
+        folders |= dict.fromkeys(path for path in paths if EARLIER not in path.relative_to(place).parts)
     return list(folders)
 
 
-def read_records(*places: str | Path) -> list[Record]:
-    """The records below places; damaged ones are all named in one error."""
-    records, damaged = [], []
+def find_records(*places: str | Path) -> Found:
+    """The records below places that can be believed; what cannot is named and left out.
+
+    That is: damaged records, records whose score does not follow from their units, and different records of one run.
+    """
+    found = Found()
+    of_run: dict[str, list[Path]] = {}
     for folder in record_folders(*places):
         try:
-            records.append(Record.read(folder))
-        except RecordError as error:
-            damaged.append(str(error))
-    if damaged:
-        raise RecordError("\n".join(damaged))
-    return records
+            record = Record.read(folder)
+        except (RecordError, OSError) as error:
+            found.left_out.append(str(error))
+            continue
+        found.records[folder] = record
+        of_run.setdefault(record.run.digest, []).append(folder)
+    for folders in of_run.values():
+        if len(folders) == 1:
+            continue
+        results = [_result(found.records[folder]) for folder in folders]
+        same = all(result == results[0] for result in results)
+        for folder in folders[1:] if same else folders:
+            del found.records[folder]
+        what = "is counted once" if same else "differs, so none of them is used. Keep the one that is right"
+        found.left_out.append(f"The same run stands in {', '.join(map(str, folders))} and {what}.")
+    return found
+
+
+def read_records(*places: str | Path) -> list[Record]:
+    """The records below places; all that cannot be believed is named in one error."""
+    found = find_records(*places)
+    if found.left_out:
+        raise RecordError("\n".join(found.left_out))
+    return list(found.records.values())
 
 
 def cells(records: Iterable[Record]) -> list[list[Record]]:
@@ -35,3 +70,8 @@ def cells(records: Iterable[Record]) -> list[list[Record]]:
     for record in records:
         together.setdefault(record.run.cell, []).append(record)
     return list(together.values())
+
+
+def _result(record: Record) -> Record:
+    """The record without the circumstances under which it was made."""
+    return replace(record, environment={}, started="", seconds={}, command="", depends_on={})

@@ -5,11 +5,16 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.results.record_checks import problems
 from hf_fewshot.results.run import Run
+from hf_fewshot.strict_json import strict_json
 from hf_fewshot.whole_file import whole_file
 
 SCHEMA_VERSION = 1
 FILE_NAME = "record.json"
+# A million episodes take a tenth of it.
+MAX_BYTES = 1 << 30
+SHOWN = 20  # problems named in an error
 
 
 class RecordError(ValueError):
@@ -42,6 +47,9 @@ class Record:
         started: date and time in UTC.
         seconds: by step: "train", "predict", "score".
         command: the command line.
+        depends_on: what the scores depend on beside the run, as hashes: `data` that was read, `files` and code of the
+            user's own, weights. A record is used again only where they are the same.
+        answers: of a language model: how many were refused or could not be parsed, and the tokens they took.
     """
 
     run: Run
@@ -61,6 +69,8 @@ class Record:
     started: str
     seconds: dict[str, float]
     command: str
+    depends_on: dict[str, Any] = field(default_factory=dict)
+    answers: dict[str, float] = field(default_factory=dict)
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @property
@@ -78,45 +88,25 @@ class Record:
 
     @classmethod
     def read(cls, path: str | Path) -> "Record":
-        """Reads a record file, or the one in a folder."""
+        """Reads a record file, or the one in a folder; one whose score does not follow from its units is an error."""
         path = Path(path)
         path = path / FILE_NAME if path.is_dir() else path
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            if path.stat().st_size > MAX_BYTES:
+                raise ValueError(f"it is larger than {MAX_BYTES:,} bytes")
+            content = strict_json(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise RecordError(f"{path} is damaged: {error}. Delete it; the same run makes it again.") from error
         version = content.get("schema_version") if isinstance(content, dict) else None
-        if version != SCHEMA_VERSION:
+        if version != SCHEMA_VERSION or isinstance(version, bool):
             raise RecordError(
                 f"{path} has schema_version {version!r}, this version reads {SCHEMA_VERSION}. "
                 "Use the version of hf_fewshot that wrote it, or run it again."
             )
-        problems = _problems(content)
-        if problems:
-            raise RecordError(f"{path} is no record: {'; '.join(problems)}. Delete it; the same run makes it again.")
-        return cls(**{**content, "run": Run(**content["run"]), "intervals": _pairs(content["intervals"])})
-
-
-def _pairs(intervals: dict[str, Any]) -> dict[str, tuple[float, float]]:
-    return {name: (low, high) for name, (low, high) in intervals.items()}
-
-
-def _problems(content: dict[str, Any]) -> list[str]:
-    """All that is wrong with the content of a record file."""
-    problems = _names("it", content, Record)
-    run = content.get("run")
-    problems += _names("its run", run, Run) if isinstance(run, dict) else ["its run is no object"]
-    if problems:
-        return problems
-    if content["measure"] not in content["scores"]:
-        problems.append(f"its scores have no {content['measure']!r}, the main measure")
-    lengths = {name: len(content[name]) for name in ("units", "numerators", "denominators")}
-    if len(set(lengths.values())) > 1:
-        problems.append("there are " + ", ".join(f"{count} {name}" for name, count in lengths.items()))
-    return problems
-
-
-def _names(what: str, content: dict[str, Any], kind: type) -> list[str]:
-    known = {one.name for one in fields(kind)}
-    problems = [f"{what} has no {name!r}" for name in sorted(known - set(content))]
-    return problems + [f"{what} has an unknown {name!r}" for name in sorted(set(content) - known)]
+        wrong = problems(content, *({one.name for one in fields(kind)} for kind in (cls, Run)))
+        if wrong:
+            raise RecordError(
+                f"{path} is no record: {'; '.join(wrong[:SHOWN])}. Delete it; the same run makes it again."
+            )
+        intervals = {name: (low, high) for name, (low, high) in content["intervals"].items()}
+        return cls(**{**content, "run": Run(**content["run"]), "intervals": intervals})
