@@ -140,7 +140,7 @@ def test_annotations_that_cannot_be_looked_up_allow_anything():
 
 def test_what_takes_no_options_says_so():
     with pytest.raises(
-        ValueError, match=r"There is no option of method 'no_entity', but got layers=1\. Leave it out\."
+        ValueError, match=r"There is no option of method 'no_entity', but got layers=1\. Leave it out"
     ):
         check_options("no_entity", {"layers": 1})
 
