@@ -1,10 +1,13 @@
-"""The data of a run."""
+"""The data of a run, and what of it was read."""
 
+import hashlib
+import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import datasets
+import numpy as np
 
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.episodes.class_index import OUTSIDE
@@ -14,6 +17,27 @@ from hf_fewshot.folds.fold import Fold
 from hf_fewshot.registry import BENCHMARKS, resolve, unknown
 from hf_fewshot.results.run import DRAWS, Run
 
+# What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
+EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
+
+
+class Reading(NamedTuple):
+    """Something that was read of the benchmark: which part, with which options of its own, and its hashes.
+
+    Equal `files` (raw files, code, versions) make equal `content` (all rows and episodes), and are cheap to compare.
+    """
+
+    part: str
+    options: dict[str, Any]
+    files: str
+    content: str
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        split = self.options.get("split")
+        return f"{self.part} of split {split!r}" if split else self.part
+
 
 @dataclass(frozen=True)
 class Data:
@@ -22,10 +46,12 @@ class Data:
     Args:
         run: says what is read.
         source: where raw files are, such as `{"data_dir": folder}`; it is no part of the run.
+        readings: what was read so far: the result depends on it.
     """
 
     run: Run
     source: dict[str, Any] = field(default_factory=dict)
+    readings: list[Reading] = field(default_factory=list, compare=False)
 
     def __post_init__(self) -> None:
         if self.run.benchmark not in BENCHMARKS:
@@ -39,26 +65,30 @@ class Data:
     @cached_property
     def episodes(self) -> EpisodeSet:
         """What is predicted."""
-        if self.task == "spans":
-            if self.run.split != TEST:
-                raise ValueError(f"split={self.run.split!r}, but CLUES is evaluated on its test rows: split='test'.")
-            return split_episode("spans", self.fold.train(), self.fold.test())
-        builder = self.builder()
-        if builder.config.makes_episodes:
-            return builder.episode_set(self.run.split)
-        if self.task != "tagging":
-            raise ValueError(
-                f"{self.run.benchmark} makes no episodes with the options {self.run.data}. Give n_way and shots."
-            )
-        rows = self.rows(self.run.split)
-        classes = sorted({tag for tags in rows["tags"] for tag in tags} - {OUTSIDE})
-        return split_episode("tagging", [], rows, classes)
+        return self._noted(EPISODES)
 
     @cached_property
     def fold(self) -> Fold:
         """The fold of CLUES."""
-        options = {**self.run.data, **self.source}
-        return Fold(self.run.config or "", options.pop("shots", 10), options.pop("fold", 1), options)
+        self._noted(FOLD)
+        return self._fold()
+
+    def training_episodes(self, **changes: Any) -> EpisodeSet:
+        """Episodes of the train split, with options of their own; sampled ones are drawn with the seed of the run."""
+        return self._noted(TRAINING, changes)
+
+    def validation_episodes(self, **changes: Any) -> EpisodeSet:
+        """Episodes of the validation split, with options of their own; the same for all seeds."""
+        return self._noted(VALIDATING, changes)
+
+    def rows(self, split: str) -> datasets.Dataset:
+        """The examples of a split."""
+        return self._noted(ROWS, {"split": split})
+
+    @property
+    def is_official(self) -> bool:
+        """Whether what is predicted is surely the benchmark's own: neither ours nor a part of it nor other data."""
+        return self.builder().official(*self._splits(EPISODES, {}))
 
     def builder(self, **changes: Any) -> FewShotBuilder:
         """The builder of the benchmark; options that are None are left out."""
@@ -66,21 +96,84 @@ class Data:
         given = {name: value for name, value in options.items() if value is not None}
         return datasets.load_dataset_builder(self.run.benchmark, self.run.config, **given)
 
-    def training_episodes(self, **changes: Any) -> EpisodeSet:
-        """Episodes of the train split, with options of their own; sampled ones are drawn with the seed of the run."""
-        episodes = self._undrawn(TRAIN, **changes)
-        if "seed" in episodes.spec and "seed" not in changes:
-            return self._undrawn(TRAIN, **changes, seed=self.run.seed)
-        return episodes
+    def files(self, part: str, options: dict[str, Any]) -> str:
+        """A hash over all that a part is made from: raw files, code and versions."""
+        builder = self.builder()
+        made_from = [builder.hash, np.__version__, builder.file_hashes(*self._splits(part, options))]
+        return hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
-    def validation_episodes(self, **changes: Any) -> EpisodeSet:
-        """Episodes of the validation split, with options of their own; the same for all seeds."""
-        return self._undrawn(VALIDATION, **changes)
+    def content(self, part: str, options: dict[str, Any]) -> str:
+        """A hash over all rows and episodes of a part."""
+        return _content(self._read(part, options))
+
+    def _noted(self, part: str, options: dict[str, Any] | None = None) -> Any:
+        """A part of the benchmark, which is from now on among what was read."""
+        options = options or {}
+        files = self.files(part, options)
+        found = self._read(part, options)
+        # Hashing all rows is dear; the same files give the same rows.
+        made_from = json.dumps(
+            [self.run.benchmark, self.run.config, self.run.data, part, options, files, self.run.seed]
+        )
+        if made_from not in _CONTENTS:
+            _CONTENTS[made_from] = _content(found)
+        reading = Reading(part, options, files, _CONTENTS[made_from])
+        if reading not in self.readings:
+            self.readings.append(reading)
+        return found
+
+    def _read(self, part: str, options: dict[str, Any]) -> Any:
+        if part == FOLD:
+            return self._fold().train()
+        if part == ROWS:
+            return self.builder().examples(options["split"])
+        if part == VALIDATING:
+            return self._undrawn(VALIDATION, **options)
+        if part == TRAINING:
+            episodes = self._undrawn(TRAIN, **options)
+            if "seed" in episodes.spec and "seed" not in options:
+                return self._undrawn(TRAIN, **options, seed=self.run.seed)
+            return episodes
+        return self._episodes()
+
+    def _splits(self, part: str, options: dict[str, Any]) -> tuple[str, ...]:
+        """The splits whose raw files a part is read from."""
+        if part == EPISODES:
+            return (TRAIN, TEST) if self.task == "spans" else (self.run.split,)
+        return {FOLD: (TRAIN,), TRAINING: (TRAIN,), VALIDATING: (VALIDATION,)}.get(part) or (options["split"],)
+
+    def _fold(self) -> Fold:
+        options = {**self.run.data, **self.source}
+        return Fold(self.run.config or "", options.pop("shots", 10), options.pop("fold", 1), options)
+
+    def _episodes(self) -> EpisodeSet:
+        if self.task == "spans":
+            if self.run.split != TEST:
+                raise ValueError(f"split={self.run.split!r}, but CLUES is evaluated on its test rows: split='test'.")
+            fold = self._fold()
+            return split_episode("spans", fold.train(), fold.test())
+        builder = self.builder()
+        if builder.config.makes_episodes:
+            return builder.episode_set(self.run.split)
+        if self.task != "tagging":
+            raise ValueError(
+                f"{self.run.benchmark} makes no episodes with the options {self.run.data}. Give n_way and shots."
+            )
+        rows = builder.examples(self.run.split)
+        classes = sorted({tag for tags in rows["tags"] for tag in tags} - {OUTSIDE})
+        return split_episode("tagging", [], rows, classes)
 
     def _undrawn(self, split: str, **changes: Any) -> EpisodeSet:
         """Episodes of a split; the draws of what is predicted say nothing about them."""
         return self.builder(**{**dict.fromkeys(DRAWS), **changes}).episode_set(split)
 
-    def rows(self, split: str) -> datasets.Dataset:
-        """The examples of a split."""
-        return self.builder().examples(split)
+
+_CONTENTS: dict[str, str] = {}  # of this process
+
+
+def _content(found: EpisodeSet | datasets.Dataset) -> str:
+    examples = found.examples if isinstance(found, EpisodeSet) else found
+    digest = hashlib.sha256(found.fingerprint.encode() if isinstance(found, EpisodeSet) else b"")
+    for row in examples.to_list():
+        digest.update(json.dumps(row, ensure_ascii=False, sort_keys=True).encode() + b"\n")
+    return digest.hexdigest()
