@@ -1,6 +1,8 @@
 """Keeps passwords and keys out of records, reports, logs and messages."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 REDACTED = "<redacted>"
 
@@ -35,6 +37,15 @@ def redacted(text: str, *secrets: str | None) -> str:
     for pattern in (_USER_INFO, _PARAMETER, _HEADER, _BEARER, _KEY):
         text = pattern.sub(rf"\g<before>{REDACTED}", text)
     return text
+
+
+def redacted_values(value: Any, *secrets: str | None) -> Any:
+    """A value of JSON or YAML with `redacted` over every text in it, keys of mappings too."""
+    if isinstance(value, str):
+        return redacted(value, *secrets)
+    if isinstance(value, Mapping):
+        return {redacted_values(name, *secrets): redacted_values(one, *secrets) for name, one in value.items()}
+    return [redacted_values(one, *secrets) for one in value] if isinstance(value, list | tuple) else value
 
 
 def holds_secret(text: str, *secrets: str | None) -> bool:

@@ -20,7 +20,12 @@ def visible(text: str, keep: str = "\n") -> str:
 
 
 def _acts(character: str) -> bool:
-    return unicodedata.category(character) in INVISIBLE and character not in JOINERS
+    return (unicodedata.category(character) in INVISIBLE and character not in JOINERS) or _is_none(ord(character))
+
+
+def _is_none(code: int) -> bool:
+    """Whether a code stands for no character, now and ever: XML must not hold it."""
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 
 def _escape(character: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hf_fewshot.redaction import holds_secret, holds_token, redacted
+from hf_fewshot.redaction import holds_secret, holds_token, redacted, redacted_values
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,14 @@ def test_secrets_are_replaced(text, expected):
 def test_other_text_stays(text):
     assert redacted(text, None) == text
     assert not holds_secret(text)
+
+
+def test_values_are_redacted_at_any_depth_and_keep_their_shape():
+    value = {"endpoint": "http://me:pass@h/v1", "steps": [3, None, {"swordfish": ("a swordfish", 0.5, True)}]}
+    assert redacted_values(value, "swordfish") == {
+        "endpoint": "http://<redacted>@h/v1",
+        "steps": [3, None, {"<redacted>": ["a <redacted>", 0.5, True]}],
+    }
 
 
 def test_what_is_redacted_holds_no_secret():

@@ -16,6 +16,7 @@ from hf_fewshot.visible import visible
         ("\u202eevil\u2028x", "\\u202eevil\\u2028x"),
         ("half \ud800", "half \\ud800"),
         ("\U000e0041", "\\U000e0041"),
+        ("no characters \uffff\ufdd0\U0001fffe", "no characters \\uffff\\ufdd0\\U0001fffe"),
     ],
 )
 def test_characters_that_act_are_shown(text, expected):
