@@ -20,22 +20,26 @@ def predict(work: Work) -> list[list[Any]]:
     """Answers after the support set as demonstrations; of CLUES, after the training rows of the fold."""
     options = dict(work.run.options)
     backend = _backend(work, options)
+    # Read first, for every task: answers to other queries are not gone on with.
+    episodes = work.data.episodes
+    kept = work.folder / f"answered-{work.read_so_far}"
     form = options.pop("format", f"clues_{work.run.config}" if work.data.task == "spans" else work.data.task)
 
     def answers(episodes: Any) -> list[list[Any]]:
         with work.timed("predict"):
-            return predict_in_context(
+            found = predict_in_context(
                 backend,
                 episodes,
                 form,
-                output_dir=work.folder / "answered",
+                output_dir=kept,
                 accelerator=work.accelerator,
                 progress=work.progress,
                 **options,
-            ).predictions
+            )
+        work.answers.update(found.report.counts)
+        return found.predictions
 
     if work.data.task != "spans":
-        episodes = work.data.episodes
         if "nota" not in options:
             options["nota"] = any(NOTA in gold for gold in references(episodes))
         return answers(episodes)

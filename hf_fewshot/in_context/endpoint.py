@@ -6,14 +6,15 @@ import threading
 from typing import Any
 
 import torch
-from huggingface_hub import InferenceClient
 from huggingface_hub.errors import HfHubHTTPError, HTTPError, OfflineModeIsEnabled
 
+from hf_fewshot.address import Address
 from hf_fewshot.episodes.options import require_whole
-from hf_fewshot.in_context.address import Address
 from hf_fewshot.in_context.backend import Answer, Request
+from hf_fewshot.in_context.bounded_client import BoundedClient
 from hf_fewshot.in_context.endpoint_error import EndpointError
 from hf_fewshot.option_types import check_types
+from hf_fewshot.redaction import redacted
 
 __all__ = ["Endpoint", "EndpointError"]
 
@@ -26,7 +27,10 @@ PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 # About this one prompt: too long, or not allowed.
 REFUSALS = frozenset({400, 413, 422})
 LONGEST_WAIT = 60.0
-
+MOST_REQUESTS = 1000
+# No answer in the form asked for is so long; what is kept of one must stay small.
+LONGEST_TEXT = 100_000
+MOST_TOKENS = 10**9
 
 # What servers that ask for no key are sent: without a token the client would send the saved Hugging Face token.
 NO_TOKEN = "none"
@@ -40,13 +44,13 @@ class Endpoint:
     endpoint that fails `max_failures` times in a row, or refuses the key or the model, is one at once.
 
     Args:
-        url: such as `http://localhost:8000/v1`; None: Inference Providers. User and password in it are sent as a header
-            and shown nowhere.
+        url: such as `http://localhost:8000/v1`; None: Inference Providers. User and password in it are sent as a
+            header and shown nowhere.
         model: the name of the model there.
         token: the key. Without one, Inference Providers get the saved Hugging Face token; an endpoint of another url
             never does.
         concurrency: how many requests at a time.
-        timeout: seconds until a request counts as failed.
+        timeout: seconds until an answer must be there, whole; after them a request counts as failed.
         max_retries: how often a failed request is sent again.
         wait: seconds before the first retry.
         max_failures: how many queries in a row may fail for good.
@@ -72,10 +76,15 @@ class Endpoint:
         if url is None and model is None:
             raise ValueError("Give the url of an endpoint, the name of a model, or both.")
         options = {"timeout": timeout, "max_retries": max_retries, "wait": wait, "prices": prices}
-        check_types(Endpoint, {"model": model, **options}, "option of the endpoint")
+        check_types(Endpoint, {"url": url, "model": model, **options}, "option of the endpoint")
         require_whole(concurrency=concurrency, max_failures=max_failures)
-        if timeout <= 0 or wait < 0 or max_retries < 0:
+        if concurrency > MOST_REQUESTS:
+            raise ValueError(f"concurrency={concurrency}, but at most {MOST_REQUESTS} requests are sent at a time.")
+        if not timeout > 0 or not wait >= 0 or max_retries < 0:
             raise ValueError(f"timeout={timeout}, wait={wait}, max_retries={max_retries}: none may be negative or 0.")
+        if model is not None and model.startswith(("http://", "https://")):
+            # The client would ask that server, and send it the saved Hugging Face token.
+            raise ValueError(f"model={redacted(model)!r} is the URL of an endpoint. Give it as url.")
         self._address = None if url is None else Address.of(url, token)
         self.model = model
         self.concurrency = concurrency
@@ -90,7 +99,7 @@ class Endpoint:
                 headers["Authorization"] = self._address.authorization
         self._safe = (self._address or Address("", None, (token,) if token else ())).safe
         base_url = None if self._address is None else self._address.url
-        self._client = InferenceClient(base_url=base_url, token=token, timeout=timeout, headers=headers)
+        self._client = BoundedClient(base_url=base_url, token=token, timeout=timeout, headers=headers)
         self._lock = threading.Lock()
         self._failures_in_a_row = 0
         self._given_up = threading.Event()
@@ -154,12 +163,17 @@ class Endpoint:
             max_tokens=max_tokens,
             temperature=0.0,
         )
-        text = output.choices[0].message.content
+        choice = output.choices[0]
+        text, ended = choice.message.content, choice.finish_reason
+        if text is None and ended == "content_filter":
+            return Answer(problem="refused", reason="the answer was withheld by a content filter")
+        if text is None and ended == "length":
+            text = ""  # all tokens went into reasoning: asked again, it would be the same
         if not isinstance(text, str):
             raise ValueError(f"an answer without text: {str(output)[:200]}")
         usage = output.usage
         return Answer(
-            text,
+            text[:LONGEST_TEXT],
             prompt_tokens=_whole(getattr(usage, "prompt_tokens", 0)),
             completion_tokens=_whole(getattr(usage, "completion_tokens", 0)),
         )
@@ -168,8 +182,8 @@ class Endpoint:
         if attempt == self.max_retries:
             return
         # Requests that failed together should not come back together.
-        seconds = self.wait * 2**attempt * random.uniform(0.5, 1.5)
-        if retry_after is not None and retry_after.strip().isdigit():
+        seconds = self.wait * 2 ** min(attempt, 16) * random.uniform(0.5, 1.5)
+        if retry_after is not None and retry_after.strip().isdecimal():
             seconds = max(seconds, float(retry_after))
         self._given_up.wait(min(seconds, LONGEST_WAIT))
 
@@ -181,7 +195,7 @@ class Endpoint:
             if self._failures_in_a_row >= self.max_failures:
                 raise self._end(
                     f"failed {self._failures_in_a_row} times in a row, each time after {self.max_retries} retries, "
-                    f"last with {problem}. Is it running? Answers that came are kept: start again to go on."
+                    f"last with {problem}. Is it running?"
                 )
         if failed:
             logger.warning(f"{self._name} gave no answer after {self.max_retries} retries: {problem}")
@@ -198,4 +212,4 @@ class Endpoint:
 
 def _whole(value: Any) -> int:
     """A count of tokens; what is none counts nothing."""
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if type(value) is int and 0 < value < MOST_TOKENS else 0

@@ -112,23 +112,22 @@ def predict_in_context(
     if accelerator.num_processes > 1:
         # All processes end alike; one that raised alone would leave the others waiting for it.
         rows, errors = gather_object(rows), gather_object(errors)
-    if errors:
-        raise EndpointError(errors[0])
     done |= {row["index"]: row for row in rows}
-    _require_answers([done[unit.index] for unit in units], kept=output_dir is not None)
+    missing = errors[:1] or _unanswered([done[unit.index] for unit in units])
+    if missing:
+        remedy = "Answers that came are kept: the same command asks only for the missing ones."
+        lost = "Give output_dir to keep the answers that come, and ask again."
+        raise EndpointError(f"{missing[0]} {remedy if output_dir is not None else lost}")
     return _collect(backend, units, done, len(episodes))
 
 
-def _require_answers(rows: Sequence[dict[str, Any]], kept: bool) -> None:
-    """Every query was answered, or will never be."""
+def _unanswered(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """In words, how many queries an endpoint failed to answer; nothing if each was answered or refused."""
     answers = [answer for row in rows for answer in row["answers"]]
     failed = [answer for answer in answers if answer["problem"] == "failed"]
-    if failed:
-        remedy = "Answers that came are kept: the same command asks only for the missing ones."
-        raise EndpointError(
-            f"{len(failed)} of {len(answers)} queries got no answer (last: {failed[-1]['reason']}). "
-            + (remedy if kept else "Give output_dir to keep the answers that come, and ask again.")
-        )
+    if not failed:
+        return []
+    return [f"{len(failed)} of {len(answers)} queries got no answer (last: {failed[-1]['reason']})."]
 
 
 def _collect(backend: Backend, units: Sequence[Unit], done: dict[int, dict[str, Any]], length: int) -> InContextRun:
@@ -181,22 +180,27 @@ class Work:
         with ThreadPoolExecutor(self.backend.concurrency) as pool:
             running: set[Future[dict[str, Any]]] = set()
             failure: BaseException | None = None
-            while True:
-                while failure is None and len(running) < 2 * self.backend.concurrency:
-                    unit = next(waiting, None)
-                    if unit is None:
+            try:
+                while True:
+                    while failure is None and len(running) < 2 * self.backend.concurrency:
+                        unit = next(waiting, None)
+                        if unit is None:
+                            break
+                        running.add(pool.submit(self.row, unit))
+                    if not running:
                         break
-                    running.add(pool.submit(self.row, unit))
-                if not running:
-                    break
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    if future.exception() is None:
-                        yield future.result()
-                    elif failure is None:
-                        # What is under way may still be answered, and is kept.
-                        failure = future.exception()
-                        running = {other for other in running if not other.cancel()}
+                    finished, running = wait(running, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        if future.exception() is None:
+                            yield future.result()
+                        elif failure is None:
+                            # What is under way may still be answered, and is kept.
+                            failure = future.exception()
+                            running = {other for other in running if not other.cancel()}
+            finally:
+                # Interrupted: what has not begun is not asked for.
+                for future in running:
+                    future.cancel()
             if failure is not None:
                 raise failure
 
