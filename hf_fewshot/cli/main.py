@@ -1,10 +1,15 @@
 """All commands under one roof: parsing, errors, exit codes."""
 
 import argparse
+import contextlib
 import importlib
 import os
 import shlex
 import sys
+from typing import NoReturn
+
+from hf_fewshot.redaction import redacted
+from hf_fewshot.visible import visible
 
 COMMANDS = ("list", "show", "sample", "verify", "run", "score", "report", "push", "export", "doctor")
 DESCRIPTION = """\
@@ -17,45 +22,100 @@ Few-shot language understanding on Hugging Face: benchmarks, methods and numbers
   hf-fewshot run recipes/few_nerd_inter.yaml        a whole table; stops and goes on
   hf-fewshot report results --output report.html    tables and plots, published numbers beside ours
 
-Every command explains itself: hf-fewshot run --help."""
+Every command explains itself: hf-fewshot run --help.
+Exit codes: 0 done, 1 problems found, 2 it could not be done, 3 a bug of hf_fewshot, 130 interrupted."""
 
-FOUND_PROBLEMS, WRONG_REQUEST, INTERRUPTED = 1, 2, 130
+FOUND_PROBLEMS, COULD_NOT, BUG, INTERRUPTED = 1, 2, 3, 130
 
 
 class CommandError(Exception):
     """Ends a command with a message and exit code 1: it did its work, and not all is well."""
 
 
+class Parser(argparse.ArgumentParser):
+    """Quotes what was typed without sending its control characters to the terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(redacted(message)))
+
+
 def parser() -> argparse.ArgumentParser:
     """All commands and their options."""
-    top = argparse.ArgumentParser(
-        "hf-fewshot", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    top = Parser("hf-fewshot", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = top.add_subparsers(required=True, metavar="command")
     for name in COMMANDS:
         importlib.import_module(f"hf_fewshot.cli.{name}_command").add(commands)
+    for command in (top, *commands.choices.values()):
+        # It may stand before or after the command's name, so neither has a default that would undo the other.
+        command.add_argument(
+            "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
+        )
     return top
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a command. Exit codes: 0 done, 1 problems found, 2 wrong request, 130 interrupted."""
+    """Runs a command. Exit codes: 0 done, 1 problems found, 2 it could not be done, 3 a bug, 130 interrupted."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = argparse.Namespace(command_line=shlex.join(["hf-fewshot", *arguments]), debug=False)
+    try:
+        try:
+            _run(arguments, options)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # a full disk or a reader that has gone shows here, not when Python ends
+    except KeyboardInterrupt:
+        _say("interrupted. What is finished is kept; the same command goes on.", "\nhf-fewshot")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - whatever it is, no user should read a traceback
+        return _ended(error, options)
+    return 0
+
+
+def _run(arguments: list[str], options: argparse.Namespace) -> None:
     top = parser()
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete
 
         argcomplete.autocomplete(top)
-    arguments = sys.argv[1:] if arguments is None else arguments
-    options = top.parse_args(arguments)
-    options.command_line = shlex.join(["hf-fewshot", *arguments])
-    try:
-        options.run(options)
-    except CommandError as error:
-        print(f"hf-fewshot: {error}", file=sys.stderr)
+    for argument in arguments:
+        _refuse_half_characters(top, argument)
+    top.parse_args(arguments, options)
+    options.run(options)
+
+
+def _ended(error: Exception, options: argparse.Namespace) -> int:
+    """Says what is to be said of an error; the exit code."""
+    if isinstance(error, BrokenPipeError) and _nobody_reads():
         return FOUND_PROBLEMS
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        print(f"hf-fewshot: {error}", file=sys.stderr)
-        return WRONG_REQUEST
-    except KeyboardInterrupt:
-        print("\nhf-fewshot: interrupted. What is finished is kept; the same command goes on.", file=sys.stderr)
-        return INTERRUPTED
-    return 0
+    from hf_fewshot.cli.fault import sentence, told
+
+    _say(told(error, command=options.command_line, debug=options.debug))
+    if isinstance(error, CommandError):
+        return FOUND_PROBLEMS
+    return BUG if sentence(error) is None else COULD_NOT
+
+
+def _refuse_half_characters(top: argparse.ArgumentParser, argument: str) -> None:
+    # Python's stand-ins for bytes that are no UTF-8: no record could hold the command line.
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        top.error(f"the argument {argument!r} is no text in UTF-8. Rename the file or folder, or type it again.")
+
+
+def _nobody_reads() -> bool:
+    """Whether standard output is a pipe whose reader has gone, as `head` does; then nothing more is sent."""
+    import select
+
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # no file, or a system that cannot tell
+        poll = select.poll()
+        poll.register(sys.stdout, 0)
+        if any(event & select.POLLERR for _, event in poll.poll(0)):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return True
+    return False
+
+
+def _say(message: str, name: str = "hf-fewshot") -> None:
+    with contextlib.suppress(OSError):  # nobody reads it
+        print(f"{name}: {message}", file=sys.stderr)

@@ -1,20 +1,23 @@
 """Options that several commands share."""
 
 import argparse
-import json
+from collections.abc import Iterable
 from typing import Any
 
 from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.strict_json import strict_json
 
 
 def key_value(text: str) -> tuple[str, Any]:
     """`key=value`; the value is JSON where it can be, else a string."""
     key, separator, value = text.partition("=")
-    if not separator:
+    if not separator or not key:
         raise argparse.ArgumentTypeError(f"expected key=value, got {text!r}")
     try:
-        return key, json.loads(value)
-    except json.JSONDecodeError:
+        return key, strict_json(value)
+    except ValueError as error:
+        if value.startswith(("[", "{")):
+            raise argparse.ArgumentTypeError(f"{key}: {error}") from error
         return key, value
 
 
@@ -49,8 +52,18 @@ def add_benchmark(command: argparse.ArgumentParser) -> None:
 def data_options(options: argparse.Namespace) -> dict[str, Any]:
     """The options of the data that were given; `data_dir` is not among them."""
     given = {"n_way": options.n_way, "shots": options.shots, "n_episodes": options.n_episodes}
-    given |= {"sample": options.sample or None, **dict(options.option)}
-    return {name: value for name, value in given.items() if value is not None}
+    given |= {"sample": options.sample or None}
+    named = {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in once([*named.items(), *options.option]).items() if value is not None}
+
+
+def once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Names and values that were typed; a name with two values is refused, for the last would win silently."""
+    given: dict[str, Any] = {}
+    for name, value in pairs:
+        if given.setdefault(name, value) != value:
+            raise ValueError(f"{name} is given twice, as {given[name]!r} and {value!r}. Give it once.")
+    return given
 
 
 def source(options: argparse.Namespace) -> dict[str, Any]:
