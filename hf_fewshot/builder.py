@@ -12,7 +12,8 @@ from datasets.exceptions import DatasetGenerationError
 from datasets.fingerprint import Hasher
 
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.episodes.memory import require_memory
+from hf_fewshot.episodes.options import require_seed, require_whole
 from hf_fewshot.file_hashes import sha256_of
 from hf_fewshot.raw_files import RawFileError
 from hf_fewshot.registry import unknown
@@ -36,6 +37,8 @@ class FewShotConfig(datasets.BuilderConfig):
         n_episodes: number of sampled episodes of each split; None: the benchmark's default.
     """
 
+    N_EPISODES: ClassVar[int] = 1  # of the largest split, where none are asked for
+
     version: datasets.Version | str | None = "1.0.0"
     sample: bool = False
     seed: int = 0
@@ -52,10 +55,13 @@ class FewShotConfig(datasets.BuilderConfig):
             raise ValueError(f"sample=True and data_dir={self.data_dir!r} exclude each other. Give one.")
         if not isinstance(self.sample, bool):
             raise ValueError(f"sample must be True or False, but is {self.sample!r}.")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
-            raise ValueError(f"seed must be a whole number of at least 0, but is {self.seed!r}.")
+        require_seed(self.seed)
         if self.n_episodes is not None:
             require_whole(n_episodes=self.n_episodes)
+        if self.makes_episodes:
+            sizes = {name: getattr(self, name, None) for name in ("n_way", "shots", "n_query")}
+            require_whole(**{name: size for name, size in sizes.items() if size is not None})
+            require_memory(self.n_episodes or self.N_EPISODES, *sizes.values())
 
     def refuse_unused(self, why: str, *names: str) -> None:
         """Options that have no effect here must have their default value: nobody should believe that they had one."""
@@ -92,6 +98,19 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()
 
     config: Any
+
+    @classmethod
+    def config_name(cls, name: str | None) -> str:
+        """The name of a configuration, or of the default one for None."""
+        if name is None and cls.DEFAULT_CONFIG_NAME is None:
+            raise ValueError(
+                f"{cls.NAME} has several configurations; choose one: "
+                f"load_dataset({cls.NAME!r}, {next(iter(cls.builder_configs))!r}, ...). "
+                f"Known: {', '.join(cls.builder_configs)}."
+            )
+        if name is not None and name not in cls.builder_configs:
+            raise unknown(f"configuration of {cls.NAME}", name, cls.builder_configs)
+        return name or str(cls.DEFAULT_CONFIG_NAME)
 
     @abc.abstractmethod
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
@@ -240,20 +259,12 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     def _create_builder_config(
         self, config_name: str | None = None, custom_features: Any = None, config_id: str | None = None, **options: Any
     ) -> tuple[datasets.BuilderConfig, str]:
-        if config_name is not None and config_name not in self.builder_configs:
-            raise unknown(f"configuration of {self.NAME}", config_name, self.builder_configs)
+        name = self.config_name(config_name)
         # Raw files are found by their names in the authors' layout, never by data_files.
         known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)} - {"data_files"}
         for option in options:
             if option not in known:
                 raise unknown(f"option of {self.NAME}", option, known)
-        name = config_name or self.DEFAULT_CONFIG_NAME
-        if name is None:
-            raise ValueError(
-                f"{self.NAME} has several configurations; choose one: "
-                f"load_dataset({self.NAME!r}, {next(iter(self.builder_configs))!r}, ...). "
-                f"Known: {', '.join(self.builder_configs)}."
-            )
         config, _ = super()._create_builder_config(name, custom_features, config_id, **options)
         self.config = config
         self.config.check()

@@ -74,18 +74,18 @@ def test_changed_categories_of_tacred_give_new_rows(tmp_path):
 
 
 def test_a_folder_another_folder_and_a_mirror_do_not_share_rows(tmp_path, monkeypatch):
+    # Of Few-NERD no checksums are known: a mirror may hold anything.
     other = tmp_path / "other"
-    raw = tmp_path / "mirror/FewRel/data"
+    raw = tmp_path / "mirror/Few-NERD/data/inter"
     for place, name in ((other, "other"), (raw, "mirror")):
         place.mkdir(parents=True)
-        fact = {"tokens": ["x", "y"], "h": ["x", "", [[0]]], "t": ["y", "", [[1]]]}
-        for file in ("train_wiki.json", "val_pubmed.json"):
-            (place / file).write_text(json.dumps({name: [fact]}), encoding="utf-8")
+        for file in ("train.txt", "dev.txt", "test.txt"):
+            (place / file).write_text(f"word\t{name}\n", encoding="utf-8")
     monkeypatch.setenv(MIRROR, str(tmp_path / "mirror"))
-    options = {"domain": "pubmed", "split": "validation", "cache_dir": str(tmp_path / "cache")}
-    assert load_dataset("fewrel", **options)["relation"][:] == ["mirror"]
-    assert load_dataset("fewrel", data_dir=str(other), **options)["relation"][:] == ["other"]
-    assert load_dataset("fewrel", **options)["relation"][:] == ["mirror"]
+    options = {"split": "validation", "cache_dir": str(tmp_path / "cache")}
+    assert load_dataset("few_nerd", "inter", **options)["tags"][:] == [["mirror"]]
+    assert load_dataset("few_nerd", "inter", data_dir=str(other), **options)["tags"][:] == [["other"]]
+    assert load_dataset("few_nerd", "inter", **options)["tags"][:] == [["mirror"]]
 
 
 def test_other_code_builds_the_rows_again(answers, monkeypatch):

@@ -14,7 +14,6 @@ from hf_fewshot.downloads import DownloadError
 from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
-from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.hub_files import hub_files
 from hf_fewshot.registry import unknown
@@ -41,6 +40,8 @@ class FewNerdConfig(FewShotConfig):
         episodes: "released", "sampled", or None: released where they are to be had, else sampled.
     """
 
+    N_EPISODES: ClassVar = max(N_EPISODES.values())
+
     n_way: int | None = None
     shots: int | None = None
     n_query: int | None = None
@@ -56,7 +57,6 @@ class FewNerdConfig(FewShotConfig):
         if (self.n_way is None) != (self.shots is None):
             raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for sentences.")
         if self.makes_episodes:
-            require_whole(n_way=self.n_way, shots=self.shots)
             if self.name == "supervised":
                 raise ValueError(
                     "few_nerd/supervised has no episodes. Leave out n_way and shots, or use inter or intra."

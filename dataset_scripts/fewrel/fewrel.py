@@ -11,7 +11,6 @@ from datasets import Value
 from hf_fewshot.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
-from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
 from hf_fewshot.schemas import EXAMPLES
@@ -37,6 +36,8 @@ class FewRelConfig(FewShotConfig):
         na_rate: such queries per query of a relation, beside the others (the toolkit's definition: 1, 2, 5).
     """
 
+    N_EPISODES: ClassVar = N_EPISODES
+
     domain: str = "wiki"
     n_way: int | None = None
     shots: int | None = None
@@ -54,7 +55,6 @@ class FewRelConfig(FewShotConfig):
         if (self.n_way is None) != (self.shots is None):
             raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for instances.")
         if self.makes_episodes:
-            require_whole(n_way=self.n_way, shots=self.shots)
             self.spec()
         else:
             names = ("n_query", "nota_rate", "na_rate", "seed", "n_episodes")

@@ -12,7 +12,6 @@ from hf_fewshot.dataset_scripts.fs_tacred.relations import N_INSTANCES, NO_RELAT
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.natural_nota import NaturalNota
-from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.sampling import described
 from hf_fewshot.episodes.tacred_replay import PUBLISHED_LENGTH, PUBLISHED_SEEDS, replay
 from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, require_unique, shown
@@ -37,6 +36,8 @@ class FsTacredConfig(FewShotConfig):
         test_seed: which of the five published test sets, 160290 to 160294.
     """
 
+    N_EPISODES: ClassVar = PUBLISHED_LENGTH
+
     n_way: int | None = None
     shots: int | None = None
     n_query: int = 3
@@ -53,9 +54,7 @@ class FsTacredConfig(FewShotConfig):
         self.require("test_seed", *PUBLISHED_SEEDS)
         if (self.n_way is None) != (self.shots is None):
             raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for instances.")
-        if self.makes_episodes:
-            require_whole(n_way=self.n_way, shots=self.shots, n_query=self.n_query)
-        else:
+        if not self.makes_episodes:
             names = ("n_query", "episodes", "test_seed", "seed", "n_episodes")
             self.refuse_unused("on instances: give n_way and shots", *names)
 

@@ -2,6 +2,8 @@
 
 # The label of examples that belong to none of the classes of a split.
 NOTA = "NOTA"
+# What the generators of Python, numpy and torch all take.
+MAX_SEED = 2**32 - 1
 
 
 def require_whole(**options: int | None) -> None:
@@ -9,6 +11,12 @@ def require_whole(**options: int | None) -> None:
     for name, value in options.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, but is {value!r}.")
+
+
+def require_seed(seed: object) -> None:
+    """The seed is one that every random generator takes."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"seed must be a whole number of at least 0, but is {seed!r}. The largest is {MAX_SEED}.")
 
 
 def require_classes(n_way: int, available: int, what: str = "classes") -> None:

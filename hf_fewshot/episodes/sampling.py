@@ -8,11 +8,12 @@ from datasets import Dataset
 
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.episodes.memory import require_memory
 from hf_fewshot.episodes.minimum_including import MinimumIncluding
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.natural_nota import NaturalNota
-from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.episodes.options import require_seed, require_whole
 
 TASKS: dict[type, tuple[str, ...]] = {
     MinimumIncluding: ("joint", "tagging"),
@@ -31,6 +32,8 @@ def make_episodes(examples: Dataset, spec: Spec, *, task: str, length: int, seed
     if task not in TASKS[type(spec)]:
         raise ValueError(f"{type(spec).__name__} samples {' or '.join(TASKS[type(spec)])} examples, not {task!r}.")
     require_whole(length=length)
+    require_seed(seed)
+    require_memory(length, getattr(spec, "n_way", None), spec.n_shot, spec.n_query)
     index = index_examples(task, examples)
     sampler: Callable[[int], Episode]
     if isinstance(spec, MinimumIncluding):
