@@ -1,4 +1,5 @@
 import multiprocessing
+import time
 from concurrent.futures import ProcessPoolExecutor
 from types import SimpleNamespace
 
@@ -29,7 +30,7 @@ def local(tmp_path):
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
     """Between attempts."""
-    monkeypatch.setattr(downloads, "time", SimpleNamespace(sleep=lambda seconds: None))
+    monkeypatch.setattr(downloads, "time", SimpleNamespace(sleep=lambda seconds: None, monotonic=time.monotonic))
 
 
 def files(folder):
