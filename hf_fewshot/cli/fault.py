@@ -30,6 +30,7 @@ OUT_OF_MEMORY = (
     "Out of memory. What is finished is kept: the same command goes on. Use smaller batches, fewer episodes, shorter "
     "texts or a smaller model, or free some memory."
 )
+MAKE_SPACE = "What is finished is kept: make space on the disk, and the same command goes on."
 SECRET = re.compile(r"(TOKEN|KEY|SECRET|PASSWORD)$")  # names of environment variables
 
 
@@ -65,11 +66,10 @@ def _sentence(error: BaseException) -> str | None:
         return "Something in the input is nested too deeply to be read. Write it with fewer brackets in each other."
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
         names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return _no_space(names)
-        return f"{names}: {error.strerror}." if names else f"{error.strerror}."
+        what = f"{names}: {error.strerror}." if names else f"{error.strerror}."
+        return f"{what} {MAKE_SPACE}" if error.errno in (errno.ENOSPC, errno.EDQUOT) else what
     if _says(said, NO_SPACE):
-        return _no_space("")
+        return f"{said} {MAKE_SPACE}"
     if not _is_expected(error):
         return _of_own_code(error)
     if isinstance(error, OverflowError):
@@ -79,11 +79,6 @@ def _sentence(error: BaseException) -> str | None:
 
 def _says(text: str, words: tuple[str, ...]) -> bool:
     return any(one in text.lower() for one in words)
-
-
-def _no_space(name: str) -> str:
-    where = f" for {name}" if name else ""
-    return f"No space left on the disk{where}. What is finished is kept: free some, and the same command goes on."
 
 
 def _is_expected(error: BaseException) -> bool:

@@ -32,6 +32,10 @@ class CommandError(Exception):
     """Ends a command with a message and exit code 1: it did its work, and not all is well."""
 
 
+# Nothing is wrong with the request: another process has the run, an endpoint does not answer, memory is short.
+WELL_ASKED = (CommandError, RuntimeError, MemoryError)
+
+
 class Parser(argparse.ArgumentParser):
     """Quotes what was typed without sending its control characters to the terminal."""
 
@@ -90,9 +94,9 @@ def _ended(error: Exception, options: argparse.Namespace) -> int:
     from hf_fewshot.cli.fault import sentence, told
 
     _say(told(error, command=options.command_line, debug=options.debug))
-    if isinstance(error, CommandError):
-        return FOUND_PROBLEMS
-    return BUG if sentence(error) is None else COULD_NOT
+    if sentence(error) is None:
+        return BUG
+    return FOUND_PROBLEMS if isinstance(error, WELL_ASKED) else COULD_NOT
 
 
 def _refuse_half_characters(top: argparse.ArgumentParser, argument: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from hf_fewshot.cli.fault import sentence, told
 
-KEPT = "What is finished is kept: free some, and the same command goes on."
+MAKE_SPACE = "What is finished is kept: make space on the disk, and the same command goes on."
 NO_MEMORY = "Out of memory. What is finished is kept: the same command goes on. Use smaller batches,"
 
 
@@ -36,7 +36,7 @@ def reports(tmp_path, monkeypatch):
         (OSError(errno.EXDEV, "Invalid link", "a", None, "b"), "a and b: Invalid link."),
         (ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"), "Connection reset by peer."),
         (OSError("the server is down"), "the server is down"),
-        (OSError(errno.ENOSPC, "No space left on device", "x"), f"No space left on the disk for x. {KEPT}"),
+        (OSError(errno.ENOSPC, "No space left on device", "x"), f"x: No space left on device. {MAKE_SPACE}"),
         (OverflowError("int too large to convert"), "A number is too large: int too large to convert."),
         (ModuleNotFoundError("No module named 'x'"), "No module named 'x'"),
         (EOFError("Compressed file ended"), "Compressed file ended"),
@@ -46,7 +46,7 @@ def reports(tmp_path, monkeypatch):
         (of_library("yaml", "ScannerError")("line 1"), "line 1"),
         (of_library("hf_fewshot", "EndpointError", RuntimeError)("6 queries failed"), "6 queries failed"),
         (Exception("data did not match any variant"), "data did not match any variant"),
-        (of_library("safetensors", "Error")("I/O: No space left on device"), f"No space left on the disk. {KEPT}"),
+        (of_library("safetensors", "Error")("No space left on device"), f"No space left on device {MAKE_SPACE}"),
     ],
 )  # fmt: skip
 def test_what_input_disk_and_network_cause_is_a_sentence(error, said):

@@ -86,7 +86,7 @@ def test_output_that_does_not_fit_on_the_disk_is_an_error(capsys, monkeypatch):
 
     monkeypatch.setattr(sys, "stdout", Full())
     assert main(["list", "--json"]) == 2
-    assert capsys.readouterr().err.startswith("hf-fewshot: No space left on the disk.")
+    assert capsys.readouterr().err.startswith("hf-fewshot: No space left on device. What is finished is kept")
 
 
 def test_a_reader_that_goes_away_is_no_reason_to_complain():
