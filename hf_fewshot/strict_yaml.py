@@ -1,11 +1,12 @@
 """YAML of strangers: plain values only, no repeated keys, no bombs."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 18  # reading as much takes some seconds
 # Values after aliases are written out: a few hundred bytes can name billions.
 MAX_VALUES = 100_000
 MAX_DEPTH = 50
@@ -30,35 +31,34 @@ def read_yaml(path: str | Path) -> Any:
 
 
 def strict_yaml(text: str) -> Any:
-    """The value of a YAML text; ValueError says what is wrong with it."""
+    """The value of a YAML text; ValueError says what is wrong with it.
+
+    Numbers such as 1e-4 are numbers, as in YAML 1.2; PyYAML knows 1.1, in which they are texts.
+    """
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
         if node is None:
             return None
-        _Sizes().check(node)
+        _Structure().check(node)
         value = loader.construct_document(node)
     except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(_described(error)) from error
     _refuse_other_values(value, "it")
     return value
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads mappings whose keys come once."""
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode) or key.value in seen:
-                what = f"the key {key.value!r} comes twice" if isinstance(key, yaml.ScalarNode) else "a key is no text"
-                raise yaml.constructor.ConstructorError(None, None, f"{what} in one mapping", key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
+    """Plain values only."""
 
 
-class _Sizes:
-    """Counts the values of a document with its aliases written out, without writing them out."""
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
+)
+
+
+class _Structure:
+    """Walks a document before it is built: its keys come once, and its aliases, written out, stay within bounds."""
 
     def __init__(self) -> None:
         self.known: dict[int, int] = {}
@@ -69,21 +69,45 @@ class _Sizes:
         if id(node) in self.known:
             return self.known[id(node)]
         if id(node) in self.open:
-            raise yaml.YAMLError("an alias stands for something that it is a part of")
+            raise _error("an alias stands for something that it is a part of", node)
         if depth > MAX_DEPTH:
-            raise yaml.YAMLError(f"it is nested more than {MAX_DEPTH} deep")
+            raise _error(f"it is nested more than {MAX_DEPTH} deep", node)
         self.open.add(id(node))
         parts: list[yaml.Node] = []
         if isinstance(node, yaml.MappingNode):
+            _refuse_repeated_keys(node)
             parts = [part for pair in node.value for part in pair]
         elif isinstance(node, yaml.SequenceNode):
             parts = node.value
         size = 1 + sum(self.check(part, depth + 1) for part in parts)
         if size > MAX_VALUES:
-            raise yaml.YAMLError(f"it stands for more than {MAX_VALUES:,} values")
+            raise _error(f"it stands for more than {MAX_VALUES:,} values", node)
         self.open.discard(id(node))
         self.known[id(node)] = size
         return size
+
+
+def _refuse_repeated_keys(node: yaml.MappingNode) -> None:
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise _error("a key is no text", key)
+        if key.value in seen:
+            raise _error(f"the key {key.value!r} comes twice in one mapping", key)
+        seen.add(key.value)
+
+
+def _error(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+
+
+def _described(error: yaml.YAMLError) -> str:
+    """What is wrong and where, in one line."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem is None:
+        return " ".join(str(error).split())
+    said = f"{error.context}, {error.problem}" if error.context else error.problem
+    mark = error.problem_mark or error.context_mark
+    return said if mark is None else f"{said} (line {mark.line + 1}, column {mark.column + 1})"
 
 
 def _refuse_other_values(value: Any, where: str) -> None:

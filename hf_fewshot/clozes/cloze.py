@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hf_fewshot.registry import unknown
+from hf_fewshot.strict_yaml import read_yaml
 
 MASK, QUESTION = "mask", "question"
 FORMS: dict[str, Callable[[str], str]] = {
@@ -90,10 +89,7 @@ class Cloze:
 def load_clozes(file: str | Path | None = None) -> dict[str, Cloze]:
     """The templates of a file in the form of templates.yaml, or our own."""
     path = Path(__file__).with_name("templates.yaml") if file is None else Path(file)
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path} is no YAML file: {error}") from error
+    content = read_yaml(path)
     if not isinstance(content, dict):
         raise ValueError(f"{path}: expected templates by name, got {type(content).__name__}.")
     return {name: _cloze(path, name, entry) for name, entry in content.items()}

@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hf_fewshot.registry import suggestion, unknown
+from hf_fewshot.strict_yaml import read_yaml
 
 FORMATS = Path(__file__).with_name("formats")
 
@@ -88,13 +87,11 @@ def load_format(name: str | Path) -> PromptFormat:
             raise unknown("prompt format", name, format_names())
         path = FORMATS / f"{name}.yaml"
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = read_yaml(path)
     except FileNotFoundError:
         raise FileNotFoundError(
             f"There is no prompt format at {path}. Known names: {', '.join(format_names())}."
         ) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not YAML: {error}") from error
     return _from_content(path, content)
 
 

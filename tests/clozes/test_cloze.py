@@ -39,7 +39,7 @@ def test_a_file_of_the_users_own(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a: [", "is no YAML file"),
+        ("a: [", "is no YAML that can be used"),
         ("- a", "expected templates by name, got list"),
         ("a: {text: x}", "template 'a' must have fields, text and labels, got text"),
         ("a: 3", "template 'a' must have fields, text and labels, got 3"),

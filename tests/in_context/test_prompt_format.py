@@ -55,7 +55,7 @@ def test_other_content_has_another_fingerprint():
         ("task: classification\nquery: '{text}'\nlabels: {a: ' '}", "the word for 'a' must be one line of text"),
         ("task: classification\nquery: '{text}'\nmax_new_tokens: 0", "whole number of at least 1, but is 0"),
         ("- a\n- b", "must hold keys and values"),
-        ("a: [", "is not YAML"),
+        ("a: [", "is no YAML that can be used"),
     ],
 )
 def test_bad_formats_say_what_is_wrong(tmp_path, content, message):
