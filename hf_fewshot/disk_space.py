@@ -48,13 +48,16 @@ def size_in_words(size: int) -> str:
     return f"{number:.1f} TB"
 
 
-def allocate(path: str | Path, size: int, what: str) -> None:
-    """Takes `size` bytes for a file, so that writing to it through a memory map cannot end the process (SIGBUS)."""
-    if free_at(path) < size:
-        raise disk_full(Path(path).parent, what, size)
-    with disk_full_explained(Path(path).parent, what, size), open(path, "ab") as file:
+def allocate(path: Path, size: int, what: str, folder: Path) -> None:
+    """Takes `size` bytes for a file, so that writing to it through a memory map cannot end the process (SIGBUS).
+
+    `what` and `folder` are what an error says does not fit, and where.
+    """
+    if free_at(folder) < size:
+        raise disk_full(folder, what, size)
+    with disk_full_explained(folder, what, size), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(file.fileno(), 0, max(size, 1))
+            os.posix_fallocate(file.fileno(), 0, size)
             return
         for begin in range(file.tell(), size, 1 << 24):  # macOS has no such call: zeros take the space
             file.write(bytes(min(1 << 24, size - begin)))

@@ -1,7 +1,6 @@
 """A full disk: told in one sentence, whatever library met it, and before memory maps are written to."""
 
 import errno
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,9 @@ from safetensors.torch import save_file
 
 from hf_fewshot import disk_space
 from hf_fewshot.disk_space import DiskFullError, allocate, disk_full_explained, free_at, size_in_words
+from tests.small_disk import small_disk
 
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 1 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("mounting a small disk needs root")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
+__all__ = ["small_disk"]
 
 
 def fail_with(error: Exception, folder: Path, needed: int | None = None) -> None:
@@ -77,7 +67,7 @@ def test_other_errors_stay_what_they_are(tmp_path):
 def test_space_is_taken_at_once(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"begin")
-    allocate(path, 100_000, "a file")
+    allocate(path, 100_000, "a file", tmp_path)
     assert path.stat().st_size == 100_000
     assert path.stat().st_blocks * 512 >= 100_000
     assert path.read_bytes()[:7] == b"begin\0\0"
@@ -87,13 +77,13 @@ def test_space_is_taken_without_a_call_of_the_system_too(tmp_path, monkeypatch):
     monkeypatch.delattr("os.posix_fallocate")
     path = tmp_path / "a"
     path.write_bytes(b"begin")
-    allocate(path, 20 << 20, "a file")
+    allocate(path, 20 << 20, "a file", tmp_path)
     assert path.stat().st_size == 20 << 20
 
 
 def test_more_than_a_disk_has_is_refused(tmp_path):
     with pytest.raises(DiskFullError, match=r"^The disk is full: vectors takes 1000.0 TB and does not fit in .*free"):
-        allocate(tmp_path / "a", 10**15, "vectors")
+        allocate(tmp_path / "a", 10**15, "vectors", tmp_path)
 
 
 def test_the_space_of_a_folder_that_is_not_there_yet_is_that_of_its_disk(tmp_path):
@@ -118,7 +108,7 @@ def test_sizes_are_in_units_that_people_read():
         lambda folder: (folder / "a").write_bytes(bytes(3 << 20)),
         lambda folder: save_file({"weight": torch.zeros(1 << 20)}, folder / "model.safetensors"),
         lambda folder: torch.save({"state": torch.zeros(1 << 20)}, folder / "optimizer.pt"),
-        lambda folder: allocate(folder / "vectors.npy", 3 << 20, "the vectors"),
+        lambda folder: allocate(folder / "vectors.npy", 3 << 20, "the vectors", folder),
     ],
     ids=["python", "safetensors", "torch", "allocate"],
 )

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.disk_space import disk_full_explained
+
 
 class PredictionFile:
     """`{"index": episode, "ids": [query ids], "predictions": [a class, or a list of tags, per query]}` per line.
@@ -43,9 +45,10 @@ class PredictionFile:
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:
         """Adds the predictions of some episodes."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        new = not self.path.exists() or not self.path.stat().st_size
-        with self.path.open("a", encoding="utf-8") as file:
-            if new:
-                file.write(json.dumps(self.run, ensure_ascii=False) + "\n")
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        with disk_full_explained(self.path.parent, self.path.name):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new = not self.path.exists() or not self.path.stat().st_size
+            with self.path.open("a", encoding="utf-8") as file:
+                if new:
+                    file.write(json.dumps(self.run, ensure_ascii=False) + "\n")
+                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -168,7 +168,7 @@ class TunedRunner(JointRunner):
         )
         schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, tuning.steps)
         model.train()
-        for _ in range(tuning.steps):
+        for step in range(1, tuning.steps + 1):
             rows = dropout(model.encode(*inputs.values()))
             if heads is None:
                 scores, query = model.score_rows(rows, tensors)
@@ -176,6 +176,11 @@ class TunedRunner(JointRunner):
                 _, query, _ = read_episodes(rows.float(), tensors)
                 scores = heads(query)
             loss = model.method.loss(scores, query)
+            if not loss.isfinite():
+                raise ValueError(
+                    f"Tuning on the support set came to nothing: the loss is {float(loss)} at step {step}. Lower "
+                    f"its learning_rate={tuning.learning_rate} or head_learning_rate={tuning.head_learning_rate}."
+                )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

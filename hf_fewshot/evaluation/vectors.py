@@ -6,12 +6,8 @@ the file can be deleted at any time. It appears under its final name when it is 
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +19,7 @@ from huggingface_hub import constants
 from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.evaluation.vector_folder import FILE, begin, discard_damaged, put_in_place
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.inputs import InputBuilder, Inputs, batches, padded, words_of
 
@@ -92,12 +89,12 @@ def encode_examples(
     folder = Path(cache_dir or cache_folder()) / key(model, tokenizer, examples, dtype, accelerator.mixed_precision)
     missing = [True]
     if accelerator.is_main_process:
-        _discard_damaged(folder, shape, dtype)
+        discard_damaged(folder, shape, dtype)
         missing = [not folder.is_dir()]
     # One process decides for all: another run may put the folder in place at any moment.
     if broadcast_object_list(missing)[0]:
         _encode_to(folder, model, inputs, shape, dtype, tokenizer.pad_token_id, accelerator, progress)
-    return Vectors(np.load(folder / "vectors.npy", mmap_mode="r"), inputs.offsets)
+    return Vectors(np.load(folder / FILE, mmap_mode="r"), inputs.offsets)
 
 
 def fingerprint(module: torch.nn.Module, model: FewShotModel, tokenizer: PreTrainedTokenizerBase) -> str:
@@ -154,17 +151,22 @@ def _encode_to(
     progress: bool,
 ) -> None:
     """All processes write their parts of one memory-mapped file; the main process puts it in place."""
-    unfinished = [""]
-    if accelerator.is_main_process:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = [tempfile.mkdtemp(dir=folder.parent, prefix=".encoding-")]
-        np.lib.format.open_memmap(Path(unfinished[0]) / "vectors.npy", mode="w+", dtype=dtype, shape=shape).flush()
-    work = Path(broadcast_object_list(unfinished)[0])
-    part = (accelerator.process_index, accelerator.num_processes)
-    try:
-        values = np.load(work / "vectors.npy", mmap_mode="r+")
+    begun: list[Any] = ["", None]
+    with ExitStack() as stack:
+        if accelerator.is_main_process:
+            try:
+                begun = [str(stack.enter_context(begin(folder, shape, dtype))), None]
+            except OSError as error:
+                begun = ["", error]
+        # The others must not wait for a file that there is no space for.
+        path, refused = broadcast_object_list(begun)
+        if refused is not None:
+            raise refused
+        work = Path(path)
+        values = np.load(work / FILE, mmap_mode="r+")
         problem = ""
         try:
+            part = (accelerator.process_index, accelerator.num_processes)
             _encode(model, inputs, values, padding, accelerator, progress, part)
         except ValueError as error:
             problem = str(error)
@@ -173,21 +175,8 @@ def _encode_to(
         for message in filter(None, gather_object([problem])):
             raise ValueError(message)
         if accelerator.is_main_process:
-            (work / "vectors.json").write_text(json.dumps({"crc32": _crc(work / "vectors.npy")}))
-            _put_in_place(work, folder)
+            put_in_place(work, folder)
         accelerator.wait_for_everyone()
-    finally:
-        if accelerator.is_main_process:
-            shutil.rmtree(work, ignore_errors=True)
-
-
-def _put_in_place(work: Path, folder: Path) -> None:
-    try:
-        os.replace(work, folder)
-    except OSError:
-        # Another run was first; what it wrote is the same.
-        if not folder.is_dir():
-            raise
 
 
 @torch.inference_mode()
@@ -224,25 +213,3 @@ def _encode(
                 raise ValueError(f"Vectors of up to {np.abs(vectors).max():.3g} do not fit {kept.dtype}. Use float32.")
             values[rows] = kept
             bar.update(int(lengths[group].sum()))
-
-
-def _discard_damaged(folder: Path, shape: tuple[int, int], dtype: str) -> None:
-    """Removes a kept file that is not what was written."""
-    if not folder.is_dir():
-        return
-    try:
-        values = np.load(folder / "vectors.npy", mmap_mode="r")
-        written = json.loads((folder / "vectors.json").read_text())
-        sound = values.shape == shape and values.dtype == dtype and _crc(folder / "vectors.npy") == written["crc32"]
-    except (OSError, EOFError, ValueError, KeyError, TypeError):
-        sound = False
-    if not sound:
-        shutil.rmtree(folder)
-
-
-def _crc(path: Path) -> int:
-    value = 0
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 22):
-            value = zlib.crc32(chunk, value)
-    return value

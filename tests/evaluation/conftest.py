@@ -19,8 +19,9 @@ from tests.models.conftest import (
     tagging_episodes,
     text_episodes,
 )
+from tests.small_disk import small_disk
 
-__all__ = ["bert", "joint_episodes", "relation_episodes", "roberta", "tagging_episodes", "text_episodes"]
+__all__ = ["bert", "joint_episodes", "relation_episodes", "roberta", "small_disk", "tagging_episodes", "text_episodes"]
 
 
 def free_port() -> int:

@@ -182,3 +182,18 @@ def test_two_processes_finish_what_one_began_and_the_other_way_round(bert, run, 
     (tmp_path / "out" / "predictions-1.jsonl").unlink()
     assert predict(model, tokenizer, episodes, tmp_path / "out") == whole
     assert sorted(row["index"] for row in rows_of(tmp_path / "out")) == list(range(40))
+
+
+def test_a_full_disk_is_told_and_the_rest_is_predicted_later(small_disk):
+    row = {"index": 0, "ids": ["a"], "predictions": ["x" * 1000]}
+    file = PredictionFile(small_disk / "predictions-0.jsonl", RUN)
+    taken = small_disk / "taken"
+    taken.write_bytes(bytes((1 << 20) - (1 << 14)))
+    file.append([row])
+    with pytest.raises(OSError, match=r"^The disk is full: predictions-0.jsonl does not fit in .* Free space there"):
+        file.append(row | {"index": number} for number in range(1, 100))
+    taken.unlink()
+    done = file.read()
+    assert 1 <= len(done) < 100
+    file.append(row | {"index": number} for number in range(len(done), 100))
+    assert sorted(file.read()) == list(range(100))

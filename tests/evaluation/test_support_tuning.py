@@ -90,6 +90,17 @@ def test_weights_are_as_before_when_something_fails(bert, joint_episodes, monkey
     assert model.training
 
 
+def test_tuning_that_comes_to_nothing_is_an_error(bert, joint_episodes):
+    model, tokenizer = build(bert)
+    before = weights(model)
+    sentence = (
+        r"^Tuning on the support set came to nothing: the loss is nan at step \d. Lower its learning_rate=1e\+30"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        predict(model, tokenizer, joint_episodes, {"steps": 5, "learning_rate": 1e30})
+    require_same(model, before)
+
+
 @pytest.mark.parametrize("objective", ["heads", "prototypes"])
 def test_steps_that_change_nothing_predict_what_no_tuning_predicts(bert, objective):
     for options in ({}, {"similarity": "dot"}, {"transitions": "rules"}, {"part": "slots"}):

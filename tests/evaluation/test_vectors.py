@@ -1,5 +1,6 @@
 """The cache of vectors: found again, never out of date, safe to damage and to share."""
 
+import errno
 import json
 import shutil
 
@@ -8,6 +9,9 @@ import pytest
 import torch
 from accelerate import Accelerator
 
+from hf_fewshot import disk_space
+from hf_fewshot.abandoned import claimed_folder
+from hf_fewshot.disk_space import DiskFullError
 from hf_fewshot.evaluation import vectors as module
 from hf_fewshot.evaluation.engine import predict_episodes
 from hf_fewshot.evaluation.vectors import encode_examples, evaluating, fingerprint, key
@@ -241,6 +245,49 @@ def test_an_interrupted_encoding_leaves_nothing_that_could_be_taken_for_vectors(
             encoded(model, TAGGED, tmp_path)
     assert list(tmp_path.iterdir()) == []
     encoded(model, TAGGED, tmp_path)
+
+
+def test_what_killed_processes_left_behind_is_removed_and_what_others_write_is_not(model, tmp_path):
+    (tmp_path / ".encoding-old").mkdir()
+    (tmp_path / ".encoding-killed").mkdir()
+    (tmp_path / ".encoding-killed.lock").touch()
+    with claimed_folder(tmp_path / ".encoding-running"):
+        encoded(model, TAGGED, tmp_path)
+        hidden = sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("."))
+        assert hidden == [".encoding-running", ".encoding-running.lock"]
+    kept(tmp_path)
+
+
+def test_no_space_for_vectors_is_an_error_before_anything_is_encoded(model, tmp_path, monkeypatch, calls):
+    monkeypatch.setattr(disk_space, "free_at", lambda path: 1000)
+    sentence = (
+        r"^The disk is full: a table of 29 vectors of 16 numbers takes 2.0 kB and does not fit in .*, where 1.0 kB "
+        r"are free. Free space there, or write elsewhere"
+    )
+    with pytest.raises(DiskFullError, match=sentence):
+        encoded(model, TAGGED, tmp_path)
+    assert calls == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_fills_up_while_vectors_are_written_leaves_nothing_behind(model, tmp_path, monkeypatch):
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("hf_fewshot.evaluation.vector_folder.os.replace", full)
+    with pytest.raises(DiskFullError, match="the vectors of examples does not fit"):
+        encoded(model, TAGGED, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_small_disk_ends_the_encoding_with_a_sentence_and_not_the_process(model, small_disk):
+    (small_disk / "taken").write_bytes(bytes((1 << 20) - (1 << 13)))
+    many = [example for example in TAGGED for _ in range(20)]
+    with pytest.raises(DiskFullError, match=r"^The disk is full: a table of 580 vectors of 16 numbers takes 37.2 kB"):
+        encoded(model, many, small_disk)
+    assert [path.name for path in small_disk.iterdir()] == ["taken"]
+    (small_disk / "taken").unlink()
+    assert encoded(model, many, small_disk).values.shape == (580, 16)
 
 
 def test_a_run_that_comes_second_takes_what_the_first_wrote(model, tmp_path, monkeypatch):
