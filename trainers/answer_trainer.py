@@ -7,9 +7,10 @@ from transformers import Trainer
 
 from hf_fewshot.registry import resolve
 from hf_fewshot.trainers.card_mixin import CardMixin
+from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
 
-class AnswerTrainer(CardMixin, Trainer):
+class AnswerTrainer(CardMixin, FiniteMixin, Trainer):
     """Base of trainers whose models answer rows of question and context with sets of texts."""
 
     task = "spans"

@@ -19,6 +19,7 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.models.pairs import pair_inputs
 from hf_fewshot.trainers.card_mixin import CardMixin
+from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
 
 @dataclass
@@ -79,7 +80,7 @@ class EpisodeCollator:
         }
 
 
-class EpisodicTrainer(CardMixin, Trainer):
+class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
     """Trains on episodes, evaluates on episodes with the metric of the task.
 
     Args:

@@ -12,6 +12,7 @@ from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
 from hf_fewshot.models.few_shot_model import IGNORED
 from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
 
 @dataclass
@@ -60,7 +61,7 @@ class JointClassifier(nn.Module):
         return {"loss": loss + nn.functional.cross_entropy(self.tags(rows).float(), tags, ignore_index=IGNORED)}
 
 
-class JointPretrainer(Trainer):
+class JointPretrainer(FiniteMixin, Trainer):
     """Trains the encoder of a `JointModel` in place on utterances with `domain`, `tokens`, `intent`, `slot_tags`."""
 
     args: JointPretrainingArguments

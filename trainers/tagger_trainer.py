@@ -20,6 +20,7 @@ from hf_fewshot.evaluation.tagging import predict_tags, score_tags
 from hf_fewshot.models.few_shot_model import IGNORED, load_tokenizer
 from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.trainers.card_mixin import CardMixin
+from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
 
 @dataclass
@@ -76,7 +77,7 @@ class TaggerCollator:
         return {"input_ids": ids, "attention_mask": mask, "labels": labels}
 
 
-class TaggerTrainer(CardMixin, Trainer):
+class TaggerTrainer(CardMixin, FiniteMixin, Trainer):
     """Trains a token classifier on sentences with `tokens` and `tags`, evaluates with entity F1."""
 
     args: TaggerTrainingArguments
