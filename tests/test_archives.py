@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from hf_fewshot import archives
+from hf_fewshot import archive_entries
 from hf_fewshot.archives import UnsafeArchiveError, unpack
 
 FILES = {"episode-data/inter/train.jsonl": b'{"a": 1}\n', "episode-data/empty.txt": b"", "readme": b"hello"}
@@ -117,7 +117,7 @@ def test_a_link_or_device_in_a_tar_is_refused(kind, tmp_path):
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_an_archive_of_more_than_the_allowed_bytes_is_refused(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "MAX_BYTES", 1000)
+    monkeypatch.setattr(archive_entries, "MAX_BYTES", 1000)
     files = {"a": b"\0" * 600, "b": b"\0" * 400}
     unpack(WRITERS[name](tmp_path / name, files), tmp_path / "unpacked")
     bomb = WRITERS[name](tmp_path / f"bomb_{name}", {**files, "c": b"\0"})
@@ -128,7 +128,7 @@ def test_an_archive_of_more_than_the_allowed_bytes_is_refused(name, tmp_path, mo
 
 @pytest.mark.parametrize("write", [write_zip, write_tar])
 def test_an_archive_of_more_than_the_allowed_files_is_refused(write, tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "MAX_FILES", 2)
+    monkeypatch.setattr(archive_entries, "MAX_FILES", 2)
     archive = write(tmp_path / "many", {"a": b"", "b": b"", "c": b""})
     with pytest.raises(UnsafeArchiveError, match="in 3 files; the limits are"):
         unpack(archive, tmp_path / "unpacked")
