@@ -10,9 +10,13 @@ from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HTTPError
 
 from hf_fewshot.downloads import DownloadError
+from hf_fewshot.redaction import redacted
+from hf_fewshot.visible import visible
 
 # Datasets that were scripts have their Parquet files on this branch.
 REVISIONS = ("main", "refs/convert/parquet")
+# The last four: an answer that is not what the Hub would say.
+UNUSABLE = (HTTPError, OSError, ValueError, TypeError, LookupError, AttributeError)
 
 
 def hub_files(dataset: str, pattern: str, splits: Iterable[str]) -> dict[str, dict[str, Path]]:
@@ -26,9 +30,9 @@ def hub_files(dataset: str, pattern: str, splits: Iterable[str]) -> dict[str, di
                     dataset, repo_type="dataset", revision=revision, allow_patterns=list(patterns.values())
                 )
             )
-        except (HTTPError, OSError) as error:
+        except UNUSABLE as error:
             # The client's own advice, some lines of it, is about models; the first line of the cause says what it was.
-            problems.append(str(error.__cause__ or error).strip().split("\n")[0])
+            problems.append(visible(redacted(str(error.__cause__ or error).strip().split("\n")[0])))
             continue
         names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
         found = {s: {name: folder / name for name in names if fnmatch(name, p)} for s, p in patterns.items()}

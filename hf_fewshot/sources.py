@@ -1,7 +1,8 @@
 """Finds the raw files of a benchmark: in `data_dir`, on a mirror, or at their authors'.
 
 `HF_FEWSHOT_MIRROR` is a folder or a base URL that holds the authors' repositories by name, for example
-`<mirror>/CLUES/data/JSON/...`. Downloads are kept in the datasets cache of Hugging Face.
+`<mirror>/CLUES/data/JSON/...`. User and password of the URL are sent to its host only, and shown nowhere. Downloads
+are kept in the datasets cache of Hugging Face.
 """
 
 import os
@@ -12,9 +13,11 @@ from urllib.parse import quote
 
 from huggingface_hub import constants
 
+from hf_fewshot.address import Address
 from hf_fewshot.archives import unpack
 from hf_fewshot.downloads import DownloadError, download, downloaded
 from hf_fewshot.file_hashes import sha256_of
+from hf_fewshot.redaction import redacted
 
 MIRROR = "HF_FEWSHOT_MIRROR"
 
@@ -86,7 +89,10 @@ class Source:
         """Names this way: rows built from another one must not come from its cache."""
         if self.data_dir is not None:
             return f"data_dir={self.data_dir.resolve()}"
-        return f"mirror={self.mirror}" if self.mirror else "authors"
+        if not self.mirror:
+            return "authors"
+        # Another password leads to the same files.
+        return f"mirror={Address.of(self.mirror, what='mirror').url if _is_url(self.mirror) else self.mirror}"
 
     def find(self, path: str) -> Path:
         """The local path of a raw file, downloaded first where needed; an error names all ways out."""
@@ -172,7 +178,8 @@ class Source:
     def _fetch(self, path: str, url: str) -> Path:
         if self.mirror:
             if not _is_url(self.mirror):
-                raise DownloadError(f"the mirror {self.mirror!r} does not hold {self.repository.name}/{path}")
+                shown = redacted(self.mirror)  # such as an address of a kind that is not known
+                raise DownloadError(f"the mirror {shown!r} does not hold {self.repository.name}/{path}")
             url = f"{self.mirror.rstrip('/')}/{self.repository.name}/{quote(path)}"
         elif constants.HF_HUB_OFFLINE:
             found = downloaded(url, download_folder(), sha256=self.repository.checksum(path))
