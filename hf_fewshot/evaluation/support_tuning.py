@@ -178,7 +178,7 @@ class TunedRunner(JointRunner):
             loss = model.method.loss(scores, query)
             if not loss.isfinite():
                 raise ValueError(
-                    f"Tuning on the support set came to nothing: the loss is {float(loss)} at step {step}. Lower "
+                    f"Tuning on the support set came to nothing: the loss is {loss.item()} at step {step}. Lower "
                     f"its learning_rate={tuning.learning_rate} or head_learning_rate={tuning.head_learning_rate}."
                 )
             optimizer.zero_grad()
