@@ -3,18 +3,25 @@
 from dataclasses import dataclass
 from itertools import combinations
 
-from hf_fewshot.report.measures import percent, shown
+from hf_fewshot.report.interval_text import interval_text
+from hf_fewshot.report.measures import percent
 from hf_fewshot.report.settings import Setting
 from hf_fewshot.statistics import Comparison, compare
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two systems, and how far the first is ahead, or why that cannot be said."""
+    """Two systems, and how far the first is ahead, or why that cannot be said.
+
+    Args:
+        interval: the confidence interval of the difference as text, or why it says nothing.
+        over: what the interval accounts for.
+    """
 
     first: str
     second: str
     comparison: Comparison | None
+    interval: str = ""
     over: tuple[str, ...] = ()
     problem: str = ""
 
@@ -22,14 +29,6 @@ class Pair:
     def difference(self) -> float | None:
         """In percentage points."""
         return None if self.comparison is None else percent(self.comparison.difference)
-
-    @property
-    def interval(self) -> str:
-        """The confidence interval of the difference as text; nothing where there is none."""
-        found = self.comparison
-        if found is None or found.low is None or found.high is None:
-            return ""
-        return f"{shown(percent(found.low))} to {shown(percent(found.high))}"
 
 
 def pairs(setting: Setting) -> list[Pair]:
@@ -42,7 +41,8 @@ def pairs(setting: Setting) -> list[Pair]:
         except ValueError as error:
             found.append(Pair(first.label, second.label, None, problem=str(error)))
         else:
-            found.append(Pair(first.label, second.label, comparison, setting.over(comparison.sources)))
+            over = () if comparison.says_nothing else setting.over(comparison.sources)
+            found.append(Pair(first.label, second.label, comparison, interval_text(comparison, setting.units), over))
     return found
 
 

@@ -1,12 +1,14 @@
 """The table of a setting: our systems, trivial baselines and published numbers, one row each."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hf_fewshot.published import PublishedScore, published_beside
 from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.report.interval_text import interval_text
 from hf_fewshot.report.measures import ERRORS, MEASURES, percent, shown
+from hf_fewshot.report.plain import one_line
 from hf_fewshot.report.settings import Setting, System
 from hf_fewshot.results.run import DRAWS
 from hf_fewshot.statistics import mean_and_std
@@ -35,8 +37,9 @@ class Row:
         encoder: the encoder or language model.
         values: by measure.
         n: number of runs; None where it is not known.
-        low: lower end of the confidence interval of the main measure, in percent.
+        low: lower end of the confidence interval of the main measure, in percent; None where it says nothing.
         high: upper end.
+        interval: the interval as text, or why it says nothing.
         over: what the interval accounts for.
         origin: of published numbers: their source and version of the data.
         remarks: what else a reader must know to compare.
@@ -49,6 +52,7 @@ class Row:
     n: int | None = None
     low: float | None = None
     high: float | None = None
+    interval: str = ""
     over: tuple[str, ...] = ()
     origin: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -57,11 +61,6 @@ class Row:
     def notes(self) -> tuple[str, ...]:
         """What a reader must know to compare."""
         return self.origin + self.remarks
-
-    @property
-    def interval(self) -> str:
-        """The confidence interval as text; nothing where there is none."""
-        return "" if self.low is None or self.high is None else f"{shown(self.low)} to {shown(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -118,10 +117,10 @@ def _ours(system: System, setting: Setting) -> Row:
     found, measure = system.summary, setting.measure
     main = Value(percent(found.mean), None if found.std is None else percent(found.std))
     values = {measure: main, **_means(system, [name for name in MEASURES if name != measure])}
-    if found.low is None or found.high is None:
-        return Row(OURS, system.label, system.model, values, found.n)
-    ends = percent(found.low), percent(found.high)
-    return Row(OURS, system.label, system.model, values, found.n, *ends, setting.over(found.sources))
+    row = Row(OURS, system.label, system.model, values, found.n, interval=interval_text(found, setting.units))
+    if found.low is None or found.high is None or found.says_nothing:
+        return row
+    return replace(row, low=percent(found.low), high=percent(found.high), over=setting.over(found.sources))
 
 
 def _means(system: System, measures: Iterable[str]) -> dict[str, Value]:
@@ -147,7 +146,7 @@ def _baselines(setting: Setting) -> list[Row]:
     return [
         Row(
             BASELINE,
-            name.replace("_", " "),
+            one_line(name.replace("_", " ")),
             "",
             {setting.measure: Value(*mean_and_std(list(draws.values())))},
             len(draws),

@@ -1,6 +1,7 @@
 """What scores say beyond their value: spread over repeats, confidence intervals, paired comparisons."""
 
 from hf_fewshot.statistics.comparisons import Comparison, compare
+from hf_fewshot.statistics.intervals import has_no_width
 from hf_fewshot.statistics.paired import PairedTest, paired_bootstrap, paired_permutation, paired_t_test
 from hf_fewshot.statistics.ratios import bootstrap_interval, ratio_of_sums
 from hf_fewshot.statistics.repeats import mean_and_std, median_model, summed_std
@@ -12,6 +13,7 @@ __all__ = [
     "Summary",
     "bootstrap_interval",
     "compare",
+    "has_no_width",
     "mean_and_std",
     "median_model",
     "paired_bootstrap",

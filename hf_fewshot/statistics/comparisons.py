@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hf_fewshot.results.record import Record
-from hf_fewshot.statistics.intervals import SEED, mean_interval
+from hf_fewshot.statistics.intervals import SEED, has_no_width, mean_interval
 from hf_fewshot.statistics.paired import contrasts, paired_t_test, require_alternative, swap_test
 from hf_fewshot.statistics.ratios import N_RESAMPLES
 from hf_fewshot.statistics.record_units import by_repeat, draw_of, fingerprint, named_draw, share_units, units_of
@@ -29,6 +29,7 @@ class Comparison:
         p_permutation: of the paired permutation test over units; these models on new units.
         p_t: of the paired t-test over pairs of records; None of one pair, and of pairs that all differ alike.
         alternative: of both p-values: "two-sided", "greater" (first is better) or "less".
+        n_units: number of different units.
     """
 
     measure: str
@@ -43,6 +44,12 @@ class Comparison:
     p_permutation: float
     p_t: float | None
     alternative: str
+    n_units: int
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval has no width, since the systems differ alike in all units."""
+        return has_no_width(self.low, self.high)
 
 
 def compare(
@@ -90,6 +97,7 @@ def compare(
         p_permutation=swap_test(rows, alternative, N_RESAMPLES, SEED),
         p_t=p_t,
         alternative=alternative,
+        n_units=len(rows),
     )
 
 

@@ -12,6 +12,16 @@ from hf_fewshot.statistics.repeats import mean_and_std
 SEED = 0
 
 Interval = tuple[float | None, float | None, tuple[str, ...]]
+# Sums in another order.
+_NO_WIDTH = 1e-12
+
+
+def has_no_width(low: float | None, high: float | None) -> bool:
+    """Whether all units and repeats gave the same. Such an interval is not narrow: it says nothing of other units.
+
+    Two or three units that are all right, or all wrong, are the usual case; resampling them finds nothing new.
+    """
+    return low is not None and high is not None and high - low < _NO_WIDTH
 
 
 def mean_interval(

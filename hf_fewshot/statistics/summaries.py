@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hf_fewshot.results.record import Record
-from hf_fewshot.statistics.intervals import mean_interval
+from hf_fewshot.statistics.intervals import has_no_width, mean_interval
 from hf_fewshot.statistics.record_units import by_repeat, draw_of, share_units, units_of
 from hf_fewshot.statistics.repeats import mean_and_std
 
@@ -24,6 +24,7 @@ class Summary:
         high: upper end.
         confidence_level: of the interval.
         sources: what the interval accounts for: "units", "seeds", "draws".
+        n_units: number of different units.
     """
 
     measure: str
@@ -35,6 +36,12 @@ class Summary:
     high: float | None
     confidence_level: float
     sources: tuple[str, ...]
+    n_units: int
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval has no width, since all units gave the same."""
+        return has_no_width(self.low, self.high)
 
 
 def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Summary:
@@ -52,6 +59,7 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
     low: float | None
     high: float | None
     sources: tuple[str, ...]
+    shared = share_units(repeats)
     if len(repeats) == 1 and first.measure in first.intervals and first.confidence_level == confidence_level:
         (low, high), sources = first.intervals[first.measure], ("units",)
     else:
@@ -59,7 +67,7 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
             [units_of(record)[:, None] for record in repeats],
             seeds=[record.run.seed for record in repeats],
             draws=[draw_of(record) for record in repeats],
-            shared_units=share_units(repeats),
+            shared_units=shared,
             confidence_level=confidence_level,
         )
     return Summary(
@@ -72,4 +80,5 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
         high=None if high is None else min(1.0, high),
         confidence_level=confidence_level,
         sources=sources,
+        n_units=len(first.units) if shared else sum(len(record.units) for record in repeats),
     )

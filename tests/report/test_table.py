@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from hf_fewshot.report.settings import settings
@@ -22,6 +24,14 @@ def test_our_rows_have_mean_deviation_interval_and_number_of_runs(make_record):
 def test_one_run_has_the_interval_of_its_record_and_no_deviation(make_record):
     row = only_table(make_record("A", 0.5)).rows[0]
     assert (str(row.values["f1"]), row.interval, row.over) == ("50.00", "48.00 to 52.00", ("episodes",))
+
+
+@pytest.mark.parametrize(("right", "score"), [(20.0, 1.0), (0.0, 0.0)])
+def test_units_that_are_all_alike_have_no_interval_and_that_is_said(make_record, right, score):
+    units = {str(number): (right, 20.0) for number in range(3)}
+    record = replace(make_record("A", score, units=units), intervals={"f1": (score, score)})
+    row = only_table(record).rows[0]
+    assert (row.interval, row.low, row.high, row.over) == ("none: all 3 episodes alike", None, None, ())
 
 
 def test_the_main_measure_comes_first_and_only_measures_that_all_runs_have_are_shown(make_record):

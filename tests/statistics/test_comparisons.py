@@ -108,3 +108,10 @@ def test_records_that_cannot_be_paired_are_refused(make_record):
         compare([one], [dataclasses.replace(other, measure="f1", scores={"f1": other.score})])
     with pytest.raises(ValueError, match="Unknown alternative 'both'"):
         compare([one], [other], alternative="both")
+
+
+def test_systems_that_differ_alike_in_all_units_have_an_interval_that_says_nothing(make_record):
+    found = compare([make_record([10, 10])], [make_record([0, 0], system="B")])
+    assert (found.difference, found.low, found.high, found.n_units) == (1.0, 1.0, 1.0, 2)
+    assert found.says_nothing
+    assert not compare([make_record(FIRST)], [make_record(SECOND, system="B")]).says_nothing

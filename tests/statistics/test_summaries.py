@@ -29,6 +29,27 @@ def test_one_record_of_one_unit_says_nothing_of_other_units(make_record):
     assert (found.mean, found.low, found.high, found.sources) == (0.4, None, None, ())
 
 
+@pytest.mark.parametrize("right", [(10, 10), (0, 0, 0), (5, 5, 5)])
+def test_units_that_are_all_alike_have_an_interval_that_says_nothing(make_record, right):
+    found = summary([make_record(right)])
+    assert (found.low, found.high, found.n_units) == (right[0] / 10, right[0] / 10, len(right))
+    assert found.says_nothing
+    several = summary([make_record(right, seed=seed) for seed in (0, 1)])
+    assert (several.says_nothing, several.n_units) == (True, len(right))
+    apart = summary([make_record(right, fingerprint=f"f{n}", data={"seed": n}) for n in (0, 1)])
+    assert (apart.says_nothing, apart.n_units) == (True, 2 * len(right))
+
+
+def test_rounding_is_no_width(make_record):
+    record = dataclasses.replace(make_record([1, 1, 1]), numerators=[0.1, 0.2, 0.7], denominators=[1.0, 2.0, 7.0])
+    assert summary([record]).says_nothing
+
+
+def test_units_that_differ_have_an_interval_that_says_something(make_record):
+    assert not summary([make_record([10, 9])]).says_nothing
+    assert not summary([make_record([4])]).says_nothing  # there is no interval at all
+
+
 def test_draws_with_episodes_of_their_own_have_the_t_interval_over_draws(make_record):
     rights = [(3, 5), (5, 5), (4, 6), (6, 7), (4, 5)]
     records = [make_record(right, fingerprint=f"f{n}", data={"seed": n}) for n, right in enumerate(rights)]
