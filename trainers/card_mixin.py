@@ -60,15 +60,18 @@ class CardMixin:
             license=license,
             language=language,
             tags=[tags] if isinstance(tags, str) else tags or (),
-            training=self._training(),
+            training=self._arguments(),
+            scores=self._scores(),
         )
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "README.md").write_text(str(model_card(self.records, facts)), encoding="utf-8")
 
-    def _training(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
         known = {name: getattr(self.args, name, None) for name in ARGUMENTS}
         arguments = {name: value for name, value in known.items() if value not in (None, False, -1)}
+        return {**arguments, "steps": self.state.global_step}
+
+    def _scores(self) -> dict[str, float]:
         evaluations = [one for one in self.state.log_history if any(name.startswith("eval_") for name in one)]
         last = evaluations[-1] if evaluations else {}
-        scores = {label: percent(last[f"eval_{name}"]) for name, label in MEASURES.items() if f"eval_{name}" in last}
-        return {**arguments, "steps": self.state.global_step, **({"scores": scores} if scores else {})}
+        return {label: percent(last[f"eval_{name}"]) for name, label in MEASURES.items() if f"eval_{name}" in last}

@@ -1,5 +1,6 @@
 """The card of an exported benchmark, and the file that makes it a leaderboard."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,10 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.benchmark import BenchmarkFacts
+from hf_fewshot.cards.front_matter import front_matter
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
+from hf_fewshot.redaction import redacted_values
+from hf_fewshot.report.plain import markdown_code, markdown_name
 
 TEMPLATE = Path(__file__).with_name("dataset_card.md.jinja")
 # Of our own sentences; that of the benchmark is about its own.
@@ -72,7 +76,15 @@ class Export:
     @property
     def shown_options(self) -> dict[str, Any]:
         """The options that decide the rows, and not where they came from."""
-        return {name: self.options[name] for name in sorted(self.options) if name not in ("data_dir", "cache_dir")}
+        shown = {name: self.options[name] for name in sorted(self.options) if name not in ("data_dir", "cache_dir")}
+        return redacted_values(shown)
+
+    @property
+    def call(self) -> str:
+        """The code that gives the same rows."""
+        options = [f"{name}={value!r}" for name, value in self.shown_options.items()]
+        which = [json.dumps(self.benchmark.name), *([json.dumps(self.config)] if self.config else [])]
+        return f"load_dataset({', '.join([*which, *options])})"
 
     @property
     def evaluation_split(self) -> str | None:
@@ -94,7 +106,15 @@ def dataset_card(export: Export) -> DatasetCard:
         configs=[{"config_name": export.config_name, "data_files": files}],
         **({"license": SAMPLE_LICENSE} if export.is_sample else licence),
     )
-    return DatasetCard.from_template(data, template_path=str(TEMPLATE), export=export, facts=facts)
+    return DatasetCard.from_template(
+        data,
+        template_path=str(TEMPLATE),
+        front_matter=front_matter(data),
+        export=export,
+        facts=facts,
+        name=markdown_name,
+        code=markdown_code,
+    )
 
 
 def eval_file(export: Export) -> str | None:

@@ -9,11 +9,15 @@ from typing import Any
 from huggingface_hub import ModelCard, ModelCardData
 
 from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.front_matter import front_matter
 from hf_fewshot.cards.model_index import HUB_TASKS, eval_results, is_official
 from hf_fewshot.cards.usage import usage
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
+from hf_fewshot.redaction import redacted
 from hf_fewshot.report.markdown import markdown_tables
+from hf_fewshot.report.plain import markdown_code, markdown_name, one_line
 from hf_fewshot.report.settings import settings
+from hf_fewshot.report.shown_record import shown_record
 from hf_fewshot.results.record import Record
 
 TEMPLATE = Path(__file__).with_name("model_card.md.jinja")
@@ -33,7 +37,8 @@ class ModelFacts:
         language: None: that of the benchmarks.
         tags: beside ours.
         weights_of: the name of the run that the weights come from, where there are several.
-        training: arguments of the training, and `scores` on its evaluation data; empty: those of the records.
+        training: arguments of the training; empty: those of the records.
+        scores: of the training on its evaluation data, in percent by name.
     """
 
     name: str
@@ -46,6 +51,7 @@ class ModelFacts:
     tags: Sequence[str] = ()
     weights_of: str | None = None
     training: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 def model_card(records: Sequence[Record], facts: ModelFacts) -> ModelCard:
@@ -53,7 +59,7 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> ModelCard:
     facts = _completed(records, facts)
     base_model = facts.base_model if _is_hub_id(facts.base_model) else None
     facts = replace(facts, base_model=_public_name(facts.base_model))
-    records = [_without_path(record) for record in records]
+    records = [_without_path(shown_record(record)) for record in records]
     benchmarks = list(dict.fromkeys(record.run.benchmark for record in records))
     language = facts.language or _once(code for name in benchmarks for code in benchmark_facts(name).language)
     real = _once(record.run.benchmark for record in records if is_official(record))
@@ -75,8 +81,10 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> ModelCard:
     return ModelCard.from_template(
         data,
         template_path=str(TEMPLATE),
+        front_matter=front_matter(data),
         title=data.model_name,
-        cell=cell,
+        name=markdown_name,
+        code=markdown_code,
         facts=facts,
         methods=_methods(records),
         usage=usage(facts.name, facts.config, facts.task, facts.parts),
@@ -89,11 +97,6 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> ModelCard:
         emissions=emissions,
         licences=[benchmark_facts(name) for name in real],
     )
-
-
-def cell(value: Any) -> str:
-    """Text without what Markdown or HTML would read as its own, for a table."""
-    return re.sub(r"[\\|<>`*\[\]]", r"\\\g<0>", " ".join(str(value).split()))
 
 
 def provenance(records: Sequence[Record]) -> dict[str, str]:
@@ -142,18 +145,18 @@ def _without_path(record: Record) -> Record:
 
 def _public_name(model: str | None) -> str | None:
     """The name of a model; of a folder the last part, and not its place on this machine."""
-    return model if model is None or _is_hub_id(model) else Path(model).name
+    return model if model is None or _is_hub_id(model) else Path(redacted(model)).name
 
 
 def _is_hub_id(model: str | None) -> bool:
     """Whether a model can be on the Hub under this name: embedded ones and folders are not."""
-    if model is None or model in (*ENCODERS, *CAUSAL_LMS) or Path(model).exists():
+    if model is None or model in (*ENCODERS, *CAUSAL_LMS):
         return False
-    return re.fullmatch(r"[\w.-]+(/[\w.-]+)?", model) is not None
+    return re.fullmatch(r"[\w.-]{1,96}(/[\w.-]{1,96})?", model, re.ASCII) is not None and not Path(model).exists()
 
 
 def _methods(records: Iterable[Record]) -> list[str]:
-    return _once(record.run.method for record in records)
+    return _once(one_line(record.run.method) for record in records)
 
 
 def _once(values: Iterable[Any]) -> list[Any]:

@@ -7,10 +7,12 @@ from huggingface_hub import EvalResult, EvalResultEntry, constants
 
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
+from hf_fewshot.redaction import redacted
+from hf_fewshot.report.interval_text import alike, interval_text
 from hf_fewshot.report.measures import MEASURES, measure_label, percent
 from hf_fewshot.report.settings import Setting, System, settings
 from hf_fewshot.results.record import Record
-from hf_fewshot.statistics import mean_and_std
+from hf_fewshot.statistics import has_no_width, mean_and_std
 
 # The Hub's names of tasks.
 HUB_TASKS = {
@@ -44,7 +46,7 @@ def _results(setting: Setting, system: System) -> list[EvalResult]:
             metric_type=measure,
             metric_name=f"{measure_label(measure)} of {system.label}",
             metric_value=round(percent(_mean(system, measure)), 2),
-            metric_args=_spread(system, measure),
+            metric_args=_spread(setting, system, measure),
         )
         for measure in [first.measure, *(name for name in shared if name != first.measure)]
     ]
@@ -52,16 +54,12 @@ def _results(setting: Setting, system: System) -> list[EvalResult]:
 
 def _dataset_title(setting: Setting) -> str:
     title = benchmark_facts(setting.benchmark).pretty_name
-    if not (setting.is_sample or is_official(setting.records[0])):
-        title = f"Other data in the format of {title}"
     return f"{title}: {', '.join(setting.details(without=['n_episodes']))}"
 
 
 def _data_name(setting: Setting) -> str:
     """The benchmark, or a name of its own for data that is not the benchmark's."""
-    if setting.is_sample or is_official(setting.records[0]):
-        return dataset_name(setting.benchmark, setting.is_sample)
-    return f"{setting.benchmark}-other"
+    return f"{setting.benchmark}-other" if setting.is_other else dataset_name(setting.benchmark, setting.is_sample)
 
 
 def is_official(record: Record) -> bool:
@@ -91,21 +89,26 @@ def _mean(system: System, measure: str) -> float:
     return mean_and_std([record.scores[measure] for record in system.records])[0]
 
 
-def _spread(system: System, measure: str) -> dict[str, Any]:
+def _spread(setting: Setting, system: System, measure: str) -> dict[str, Any]:
     """What is known of a score beside its mean, in percent."""
     std = mean_and_std([record.scores[measure] for record in system.records])[1]
     known: dict[str, Any] = {"unit": "percent", "n_runs": len(system.records)}
     if std is not None:
         known["std"] = round(percent(std), 2)
-    found = system.summary
-    if measure == found.measure and found.low is not None and found.high is not None:
-        known["confidence_level"] = found.confidence_level
-        known["confidence_interval"] = [round(percent(found.low), 2), round(percent(found.high), 2)]
-        known["interval_over"] = list(found.sources)
-    elif len(system.records) == 1 and measure in system.records[0].intervals:
-        known["confidence_level"] = system.records[0].confidence_level
-        known["confidence_interval"] = [round(percent(end), 2) for end in system.records[0].intervals[measure]]
-        known["interval_over"] = ["units"]
+    found, first = system.summary, system.records[0]
+    if measure == found.measure:
+        ends, level, sources = (found.low, found.high), found.confidence_level, found.sources
+    elif len(system.records) == 1 and measure in first.intervals:
+        ends, level, sources = first.intervals[measure], first.confidence_level, ("units",)
+    else:
+        return known
+    low, high = ends
+    if has_no_width(low, high):
+        known["no_interval"] = alike(found.n_units, setting.units)
+    elif low is not None and high is not None:
+        known["confidence_level"] = level
+        known["confidence_interval"] = [round(percent(low), 2), round(percent(high), 2)]
+        known["interval_over"] = list(sources)
     return known
 
 
@@ -134,19 +137,18 @@ def eval_entries(
                 task_id=task_id(run.benchmark, run.config, run.data, run.split),
                 value=round(percent(system.summary.mean), 2),
                 date=max(record.started for record in system.records)[:10],
-                source_url=f"{constants.ENDPOINT}/{repo_id}/tree/main/records",
+                source_url=f"{redacted(constants.ENDPOINT)}/{repo_id}/tree/main/records",
                 source_name="Records of the runs",
-                notes=_notes(system),
+                notes=_notes(setting, system),
             )
             entries.setdefault(name, []).append(entry)
     return entries
 
 
-def _notes(system: System) -> str:
+def _notes(setting: Setting, system: System) -> str:
     found = system.summary
     runs = "one run" if found.n == 1 else f"mean of {found.n} runs"
     parts = [system.label, f"{measure_label(found.measure)} in percent", runs]
-    if found.low is not None and found.high is not None:
-        ends = f"{percent(found.low):.2f} to {percent(found.high):.2f}"
-        parts.append(f"{percent(found.confidence_level):g} % interval {ends}")
+    if interval := interval_text(found, setting.units):
+        parts.append(f"{percent(found.confidence_level):g} % interval {interval}")
     return "; ".join(parts)

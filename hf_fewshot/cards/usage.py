@@ -1,7 +1,11 @@
 """Code that uses a published model, as its card shows it."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from hf_fewshot.visible import visible
 
 # By task: the name of the pipeline, support examples, and queries.
 EXAMPLES = {
@@ -48,20 +52,24 @@ def usage(name: str, model: Mapping[str, Any] | None, task: str | None, parts: S
     if model is None:
         return _records(name)
     if parts:
-        loaded = "\n".join(f'{p} = {_class(model)}.from_pretrained("{name}", subfolder="{p}")' for p in parts)
+        where = (f"{_text(name)}, subfolder={_text(part)}" for part in parts)
+        loaded = "\n".join(
+            f"{_variable(part)} = {_class(model)}.from_pretrained({place})"
+            for part, place in zip(parts, where, strict=True)
+        )
         return f"{_imports(model)}\n\n{loaded}"
     kind = model.get("model_type")
     if kind in OURS and task in EXAMPLES:
         pipeline, support, queries = EXAMPLES[task]
         return (
             "from hf_fewshot import pipeline\n\n"
-            f'model = pipeline("{pipeline}", "{name}")\n'
+            f'model = pipeline("{pipeline}", {_text(name)})\n'
             f"support = {support}\n"
             f"print(model(support, {queries}))"
         )
-    tokenizer = f'tokenizer = AutoTokenizer.from_pretrained("{name}")'
+    tokenizer = f"tokenizer = AutoTokenizer.from_pretrained({_text(name)})"
     imports = f"{_imports(model)}\nfrom transformers import AutoTokenizer"
-    loaded = f'{imports}\n\nmodel = {_class(model)}.from_pretrained("{name}")'
+    loaded = f"{imports}\n\nmodel = {_class(model)}.from_pretrained({_text(name)})"
     if kind == "hf_fewshot_spans":
         return (
             f"from hf_fewshot import predict_answers\n{loaded}\n{tokenizer}\n"
@@ -71,8 +79,20 @@ def usage(name: str, model: Mapping[str, Any] | None, task: str | None, parts: S
     return f"{loaded}\n{tokenizer}"
 
 
+def _text(name: str) -> str:
+    """A name as it is written in code, whatever it holds."""
+    return json.dumps(visible(name), ensure_ascii=False)
+
+
+def _variable(part: str) -> str:
+    return re.sub(r"\W|^(?=\d)", "_", part)
+
+
 def _class(model: Mapping[str, Any]) -> str:
-    return (model.get("architectures") or ["AutoModel"])[0]
+    """The class of a model, where its `config.json` names one."""
+    named = model.get("architectures")
+    known = [one for one in named if isinstance(one, str) and one.isidentifier()] if isinstance(named, list) else []
+    return known[0] if known else "AutoModel"
 
 
 def _imports(model: Mapping[str, Any]) -> str:
@@ -84,6 +104,6 @@ def _records(name: str) -> str:
     return (
         "from huggingface_hub import snapshot_download\n\n"
         "from hf_fewshot.results.folder import read_records\n\n"
-        f'for record in read_records(snapshot_download("{name}")):\n'
+        f"for record in read_records(snapshot_download({_text(name)})):\n"
         "    print(record.run.system, record.run.setting, record.measure, record.score)"
     )

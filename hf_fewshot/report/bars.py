@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hf_fewshot.report.curves import legend
+from hf_fewshot.report.plain import shortened
 from hf_fewshot.report.theme import Colours
 
 if TYPE_CHECKING:
@@ -71,11 +72,6 @@ class Bars:
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.grid(axis="y", visible=False)
-        axes.set_xlabel(f"{self.measure} (%)")
+        axes.set_xlabel(f"{shortened(self.measure, 60)} (%)")
         axes.set_xlim(left=0)
         legend(figure, drawn, list(self.series))
-
-
-def shortened(label: str, length: int = 26) -> str:
-    """A label that fits beside an axis."""
-    return label if len(label) <= length else label[: length - 1] + "\N{HORIZONTAL ELLIPSIS}"

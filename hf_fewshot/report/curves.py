@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hf_fewshot.report.plain import shortened
 from hf_fewshot.report.theme import Colours, series_style
 
 if TYPE_CHECKING:
@@ -65,12 +66,13 @@ class Curves:
             drawn += axes.plot(at, line, color=colours.ink, linewidth=1, alpha=0.6, linestyle=dashes, label=name)
         axes.set_xticks(values, [f"{value:g}" for value in values])
         axes.set_xlabel(self.option)
-        axes.set_ylabel(f"{self.measure} (%)")
+        axes.set_ylabel(f"{shortened(self.measure, 40)} (%)")
         axes.grid(axis="x", visible=False)
         legend(figure, drawn, [*self.lines, *self.baselines])
 
 
 def legend(figure: "Figure", handles: Sequence[Any], labels: Sequence[str]) -> None:
     """The names of series below the plot."""
+    labels = [shortened(label, 80) for label in labels]
     columns = 3 if max(map(len, labels)) < 24 else 2 if max(map(len, labels)) < 40 else 1
     figure.legend(handles, labels, loc="outside lower left", ncols=columns, fontsize=9)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hf_fewshot.report.bars import shortened
+from hf_fewshot.report.plain import shortened
 from hf_fewshot.report.theme import Colours
 
 if TYPE_CHECKING:

@@ -8,9 +8,11 @@ from hf_fewshot.report.all_tasks import all_tasks
 from hf_fewshot.report.family import Family, families
 from hf_fewshot.report.measures import ERRORS, measure_label
 from hf_fewshot.report.overview import Line, Overview
+from hf_fewshot.report.plain import markdown_name, markdown_text, one_line
 from hf_fewshot.report.settings import settings
 from hf_fewshot.report.table import BASELINE, OURS, PUBLISHED, Row, table
 from hf_fewshot.results.record import Record
+from hf_fewshot.visible import visible
 
 _KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here"}
 INTRODUCTION = """\
@@ -28,7 +30,7 @@ def markdown_page(records: Iterable[Record]) -> str:
     for benchmark, own in groupby(_families(records), key=lambda family: family.benchmark):
         members = list(own)
         made = (record for family in members for one in family.tables for record in one.setting.records)
-        parts += [f"## {_text(benchmark)}", *_results(members), "### Commands", _commands(made)]
+        parts += [f"## {markdown_name(benchmark)}", *_results(members), "### Commands", _commands(made)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -36,7 +38,7 @@ def markdown_tables(records: Iterable[Record]) -> str:
     """The results of each benchmark in percent, beside trivial baselines and published numbers."""
     parts: list[str] = []
     for benchmark, own in groupby(_families(records), key=lambda family: family.benchmark):
-        parts += [f"## {_text(benchmark)}", *_results(list(own))]
+        parts += [f"## {markdown_name(benchmark)}", *_results(list(own))]
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
@@ -48,9 +50,9 @@ def _results(members: list[Family]) -> list[str]:
     """The headings and tables of one benchmark."""
     parts = []
     for aggregate in all_tasks(members):
-        parts += [f"### {_text(aggregate.title)}", _overview(aggregate)]
+        parts += [f"### {markdown_name(aggregate.title)}", _overview(aggregate)]
     for family in members:
-        parts += [f"### {_text(family.overview.title)}", *_tables(family)]
+        parts += [f"### {markdown_name(family.overview.title)}", *_tables(family)]
     return parts
 
 
@@ -61,7 +63,7 @@ def _tables(family: Family) -> list[str]:
         found.append(_errors(family))
     notes = family.overview.footnotes
     if notes:
-        found.append("\n".join(f"{number}. {_text(note)}" for number, note in enumerate(notes, start=1)))
+        found.append("\n".join(f"{number}. {markdown_text(note)}" for number, note in enumerate(notes, start=1)))
     return found
 
 
@@ -102,8 +104,8 @@ def _commands(records: Iterable[Record]) -> str:
     """The commands of runs, how many of them each made, and with which code; the jobs of an array are one command."""
     counts: dict[tuple[str, str], int] = {}
     for record in records:
-        command = re.sub(r" --task-index[ =]\d+", "", record.command) or "(not by a command)"
-        commit = (record.environment.get("commit") or "")[:10]
+        command = re.sub(r" --task-index[ =]\d+", "", visible(record.command, keep="")) or "(not by a command)"
+        commit = one_line(record.environment.get("commit") or "")[:10]
         key = (command, f", commit {commit}" if commit else "")
         counts[key] = counts.get(key, 0) + 1
     return "\n".join(
@@ -128,10 +130,6 @@ def _shown(value: object) -> str:
 
 def _grid(heads: list[str], lines: list[list[str]], right: range) -> str:
     rules = ["---:" if place in right else "---" for place in range(len(heads))]
-    rows = [heads, rules, *([_text(cell) for cell in line] for line in lines)]
+    names = ([markdown_name(cell) for cell in line] for line in (heads, *lines))
+    rows = [next(names), rules, *names]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _text(text: str) -> str:
-    """Text without what Markdown or HTML would read as its own."""
-    return re.sub(r"([\\|<>`*\[\]])|(?<!\w)_|_(?!\w)", r"\\\g<0>", " ".join(text.split()))

@@ -1,5 +1,7 @@
 """Names of measures for readers, and scores in percent."""
 
+from hf_fewshot.report.plain import one_line
+
 # In the order of the columns. Counts, rates per class and ends of intervals in `Record.scores` are no columns.
 MEASURES = {
     "f1": "F1",
@@ -27,7 +29,7 @@ ERRORS = {
 
 def measure_label(name: str) -> str:
     """The name of a measure for readers."""
-    return MEASURES.get(name) or ERRORS.get(name) or name.replace("_", " ")
+    return MEASURES.get(name) or ERRORS.get(name) or one_line(name.replace("_", " "))
 
 
 def percent(fraction: float) -> float:

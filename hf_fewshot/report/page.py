@@ -19,6 +19,7 @@ from hf_fewshot.report.table import Row, Table, table
 from hf_fewshot.report.theme import Plot
 from hf_fewshot.results.record import Record
 from hf_fewshot.results.run import DRAWS
+from hf_fewshot.visible import visible
 from hf_fewshot.whole_file import whole_file
 
 _FOLDER = Path(__file__).parent
@@ -126,7 +127,7 @@ def _repeat(record: Record) -> str:
 
 def _over(rows: Iterable[Row | Pair]) -> tuple[str, ...]:
     """What all intervals of a table account for; nothing where they differ."""
-    different = {row.over for row in rows if row.interval}
+    different = {row.over for row in rows if row.over}
     return different.pop() if len(different) == 1 else ()
 
 
@@ -137,6 +138,8 @@ def _render(views: list[BenchmarkView], records: list[Record]) -> str:
     environment = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
+        # Whatever a record or an episode says is text, and its control characters are shown.
+        finalize=lambda value: visible(value, keep="\n\t") if type(value) is str else value,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

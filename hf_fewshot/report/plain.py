@@ -17,6 +17,12 @@ def one_line(value: Any) -> str:
     return visible(" ".join(str(value).split()), keep="")
 
 
+def shortened(value: Any, length: int = 26) -> str:
+    """The text on one line, cut to a length that fits beside an axis."""
+    text = one_line(value)
+    return text if len(text) <= length else text[: length - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
 def markdown_text(value: Any) -> str:
     """Text without what Markdown or HTML would read as its own, but for addresses."""
     return _MARKUP.sub(r"\\\g<0>", one_line(value))

@@ -45,7 +45,8 @@ def curves(tables: Sequence[Table]) -> list[Plot]:
             setting = one.setting
             if setting.data.get(option) is not None:
                 rest = sorted((name, str(value)) for name, value in setting.data.items() if name != option)
-                groups.setdefault((setting.name, setting.split, setting.measure, *rest), []).append(one)
+                same = (setting.name, setting.split, setting.measure, setting.is_official, *rest)
+                groups.setdefault(same, []).append(one)
         for members in groups.values():
             if len({one.setting.data[option] for one in members}) > 1:
                 plots.append(_curve(option, label, members))
@@ -134,4 +135,5 @@ def _file_name(setting: Setting, kind: str, without: str = "") -> str:
     """A readable name with a short hash, so that no two plots have the same."""
     parts = [setting.name, *setting.details(without=[without]), setting.measure, kind]
     readable = re.sub(r"[^\w=.+-]+", "-", "_".join(parts))[:120].strip("-")
+    readable = readable.encode()[:200].decode(errors="ignore")  # file systems count bytes
     return f"{readable}_{hashlib.sha256(repr(parts).encode()).hexdigest()[:6]}"

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.report.plain import one_line
+from hf_fewshot.report.shown_record import shown_record
 from hf_fewshot.report.systems import system_labels
 from hf_fewshot.results.folder import cells
 from hf_fewshot.results.record import Record
@@ -33,7 +36,7 @@ class System:
     @property
     def model(self) -> str:
         """The encoder or language model."""
-        return self.records[0].run.model or ""
+        return one_line(self.records[0].run.model or "")
 
     @cached_property
     def summary(self) -> Summary:
@@ -48,18 +51,20 @@ class Setting:
     Args:
         key: `Run.setting`.
         measure: the main measure of all records in it.
+        is_official: whether all records are on the benchmark's own data; none of them is otherwise.
         data: options of the data without the draws.
     """
 
     key: tuple[str, str, str]
     measure: str
+    is_official: bool
     data: dict[str, Any]
     systems: tuple[System, ...]
 
     @property
     def name(self) -> str:
         """Benchmark and configuration."""
-        return self.key[0]
+        return one_line(self.key[0])
 
     @property
     def benchmark(self) -> str:
@@ -69,12 +74,17 @@ class Setting:
     @property
     def split(self) -> str:
         """The split whose queries were predicted."""
-        return self.key[1]
+        return one_line(self.key[1])
 
     @property
     def is_sample(self) -> bool:
         """Whether it is sample data of our own, to which published numbers do not apply."""
         return bool(self.data.get("sample"))
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it is other data in the format of a benchmark, to which published numbers do not apply either."""
+        return self.benchmark in BENCHMARKS and not (self.is_official or self.is_sample)
 
     @property
     def records(self) -> list[Record]:
@@ -86,15 +96,20 @@ class Setting:
         """The setting in words, such as "few_nerd/inter, 5-way 1-shot, test, n_episodes=500"."""
         return ", ".join([self.name, *self.details()])
 
+    @property
+    def units(self) -> str:
+        """What the units are: "episodes", "domains" or "questions"."""
+        return f"{self.systems[0].records[0].unit}s"
+
     def over(self, sources: Iterable[str]) -> tuple[str, ...]:
         """What an interval accounts for, with the units called by their name: "episodes", "seeds", "draws"."""
-        unit = f"{self.systems[0].records[0].unit}s"
-        return tuple(unit if source == "units" else source for source in sources)
+        return tuple(self.units if source == "units" else source for source in sources)
 
     def details(self, without: Sequence[str] = ()) -> list[str]:
         """Its options in words, some of them left out."""
         shots, others = _in_words({name: value for name, value in self.data.items() if name not in without})
-        parts = [shots, self.split, *others, "sample data" if self.is_sample else ""]
+        whose = "sample data" if self.is_sample else "other data" if self.is_other else ""
+        parts = [shots, self.split, *others, whose]
         return [part for part in parts if part]
 
     @property
@@ -106,15 +121,18 @@ class Setting:
 
 def _in_words(data: Mapping[str, Any]) -> tuple[str, list[str]]:
     """Ways and shots, and the other options that are given."""
-    given = {name: value for name, value in data.items() if value is not None}
+    given = {one_line(name): one_line(value) for name, value in data.items() if value is not None}
     shots = [f"{given[name]}-{word}" for name, word in (("n_way", "way"), ("shots", "shot")) if name in given]
     return " ".join(shots), [f"{name}={given[name]}" for name in sorted(given) if name not in _BY_NAME]
 
 
 def settings(records: Iterable[Record]) -> list[Setting]:
-    """The settings of records, by benchmark and then by options; systems in the order of the records."""
+    """The settings of records, by benchmark and then by options; systems in the order of the records.
+
+    The benchmark's own data and other data in its format are never one setting. Records are as they may be shown.
+    """
     benchmarks: dict[str, list[Record]] = {}
-    for record in records:
+    for record in map(shown_record, records):
         benchmarks.setdefault(record.run.benchmark, []).append(record)
     return sorted((one for members in benchmarks.values() for one in _settings(members)), key=_order)
 
@@ -126,18 +144,24 @@ def _settings(records: list[Record]) -> list[Setting]:
     groups: dict[tuple[Any, ...], list[System]] = {}
     for cell in cells(records):
         label = labels[cell[0].run.cell]
-        for measure in dict.fromkeys(record.measure for record in cell):
-            same = tuple(record for record in cell if record.measure == measure)
+        for kind in dict.fromkeys(map(_kind, cell)):
+            same = tuple(record for record in cell if _kind(record) == kind)
             system = System(label, order.index(label), same)
-            groups.setdefault((cell[0].run.setting, measure), []).append(system)
+            groups.setdefault((cell[0].run.setting, *kind), []).append(system)
     found = []
-    for (key, measure), systems in groups.items():
+    for (key, measure, is_official), systems in groups.items():
         options = systems[0].records[0].run.data
         data = {name: value for name, value in options.items() if name not in DRAWS}
-        found.append(Setting(key, measure, data, tuple(systems)))
+        found.append(Setting(key, measure, is_official, data, tuple(systems)))
     return found
+
+
+def _kind(record: Record) -> tuple[str, bool]:
+    """What records of one cell must agree in to stand together: the measure, and whose data it is."""
+    return record.measure, record.episodes["official"]
 
 
 def _order(setting: Setting) -> tuple[Any, ...]:
     numbers = [float(setting.data.get(name) or 0) for name in AXES]
-    return setting.benchmark, setting.name, setting.split, *numbers, setting.key[2], setting.measure
+    options = (*numbers, setting.key[2], setting.measure, not setting.is_official)
+    return setting.benchmark, setting.name, setting.split, *options

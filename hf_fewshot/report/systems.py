@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
+from hf_fewshot.report.plain import one_line
 from hf_fewshot.results.run import Run
 
 Cell = tuple[Any, ...]
@@ -20,8 +21,8 @@ def system_labels(runs: Iterable[Run]) -> dict[Cell, str]:
     the shots): options are named only when two cells of one setting would be called the same.
     """
     cells = {run.cell: run for run in runs}
-    labels = {cell: run.system for cell, run in cells.items()}
-    for system in dict.fromkeys(labels.values()):
+    labels: dict[Cell, str] = {}
+    for system in dict.fromkeys(run.system for run in cells.values()):
         same = {cell: run for cell, run in cells.items() if run.system == system}
         names: list[str] = []
         while unnamed := _unnamed(same, names):
@@ -39,12 +40,13 @@ def _features(run: Run) -> dict[str, Any]:
 def _label(run: Run, names: list[str]) -> str:
     features = _features(run)
     parts = [_short(name, features[name]) for name in names if features.get(name) is not None]
-    return f"{run.system} ({', '.join(parts)})" if parts else run.system
+    system = one_line(run.system)
+    return f"{system} ({', '.join(parts)})" if parts else system
 
 
 def _short(name: str, value: Any) -> str:
     # Of a folder or a Hub id only the last part: the whole of it stands in the table and under provenance.
-    return str(value).rstrip("/").rsplit("/", 1)[-1] if name in _BARE else f"{name}={value}"
+    return one_line(str(value).rstrip("/").rsplit("/", 1)[-1] if name in _BARE else f"{name}={value}")
 
 
 def _rank(name: str) -> int:

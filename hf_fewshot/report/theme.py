@@ -135,6 +135,7 @@ def _style(colours: Colours, salt: str) -> Iterator[None]:
         "text.color": colours.ink,
         # Names of systems and labels are text, even with dollar signs.
         "text.parse_math": False,
+        "text.usetex": False,
         "xtick.color": colours.ink,
         "ytick.color": colours.ink,
     }

@@ -65,6 +65,12 @@ def test_published_rows_refer_to_numbered_notes(make_record):
     assert any(line.startswith("1. Ding et al. (2021)") for line in lines)
 
 
+def test_an_interval_that_says_nothing_is_said_in_words(make_record):
+    units = {"0": (0.0, 5.0), "1": (0.0, 5.0)}
+    text = markdown_tables([replace(make_record("A", 0.0, data={"sample": True}, units=units), intervals={})])
+    assert "|  | A | bert-base-uncased | none: all 2 episodes alike | 1 |" in text
+
+
 def test_errors_have_a_table_of_their_own(make_record):
     text = markdown_tables([make_record("A", data={"sample": True}, scores={"fp_error": 0.0625, "fn_error": 0.5})])
     assert "| Setting | Errors | False positive tokens | False negative tokens | Notes |" in text

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -114,6 +115,14 @@ def test_the_same_records_give_the_same_report(make_record, tmp_path):
 def test_systems_on_other_episodes_are_not_compared_and_the_page_says_why(make_record, tmp_path):
     text = report(tmp_path, [make_record("A", fingerprint="f00d"), make_record("B", fingerprint="beef")])
     assert "Not compared: A and B were not run on the same episodes" in text
+
+
+def test_intervals_that_say_nothing_are_said_in_words(make_record, tmp_path):
+    units = {str(number): (0.0, 5.0) for number in range(3)}
+    alike = [replace(make_record(name, 0.0, units=units), intervals={"f1": (0.0, 0.0)}) for name in ("A", "B")]
+    text = report(tmp_path, alike)
+    assert text.count('<td class="number">none: all 3 episodes alike</td>') == 3  # of each, and of their difference
+    assert "0.00 to 0.00" not in text
 
 
 def test_published_numbers_and_sample_data_are_marked(make_record, tmp_path):

@@ -121,7 +121,7 @@ def test_any_name_of_a_system_is_drawn_as_it_stands(make_record, system):
 
 
 def test_characters_that_no_font_has_are_reported_for_files_of_pixels(make_record, caplog, tmp_path):
-    records = shots(make_record, "\U0010fffd", 0.2, 0.3)
+    records = shots(make_record, "\U00013000", 0.2, 0.3)
     with caplog.at_level(logging.WARNING):
         write_plots(records, tmp_path, formats=("svg",))
         assert caplog.messages == []
