@@ -106,7 +106,7 @@ def _continue(address: Address, part: Path, is_checked: bool) -> None:
                 begun.write(part)
         else:
             raise httpx.ReadError(f"status {response.status_code} came, expected 200", request=response.request)
-        _check_announced(address, response, have, is_checked)
+        _check_announced(address, response, part, have, is_checked)
         _receive(address, response, part, have)
     size = part.stat().st_size
     if begun is not None and begun.length is not None and size != begun.length:
@@ -115,12 +115,14 @@ def _continue(address: Address, part: Path, is_checked: bool) -> None:
         raise httpx.ReadError(f"{size} of {begun.length} bytes came", request=response.request)
 
 
-def _check_announced(address: Address, response: httpx.Response, have: int, is_checked: bool) -> None:
+def _check_announced(address: Address, response: httpx.Response, part: Path, have: int, is_checked: bool) -> None:
     length = announced_length(response)
     if length is not None and have + length > MAX_BYTES:
+        _drop(part)
         raise DownloadError(f"{address.shown} has {have + length:,} bytes; the limit is {MAX_BYTES:,}")
     ends = "content-length" in response.headers or "chunked" in response.headers.get("transfer-encoding", "").lower()
     if not ends and not is_checked:
+        _drop(part)
         raise DownloadError(
             f"{address.shown} comes without a length and has no known checksum, so whether it is whole cannot be told"
         )

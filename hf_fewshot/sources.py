@@ -180,6 +180,7 @@ class Source:
             if not _is_url(self.mirror):
                 shown = redacted(self.mirror)  # such as an address of a kind that is not known
                 raise DownloadError(f"the mirror {shown!r} does not hold {self.repository.name}/{path}")
+            _address(self.mirror)
             url = f"{self.mirror.rstrip('/')}/{self.repository.name}/{quote(path)}"
         elif constants.HF_HUB_OFFLINE:
             found = downloaded(url, download_folder(), sha256=self.repository.checksum(path))
@@ -203,6 +204,11 @@ class Source:
             f"(2) {MIRROR}=<folder or URL that holds {name}/...>; (3) {third}. "
             "To try things out without the data: sample=True."
         )
+
+
+def _address(mirror: str) -> Address:
+    """The mirror's address; one that cannot be a server's is an error."""
+    return Address.of(mirror, what="mirror")
 
 
 def _is_url(mirror: str) -> bool:

@@ -1,6 +1,8 @@
 import hashlib
 import json
+import re
 import zipfile
+from dataclasses import replace
 
 import datasets
 import pytest
@@ -8,7 +10,9 @@ from datasets import load_dataset
 from huggingface_hub import constants
 
 from hf_fewshot import downloads
+from hf_fewshot.registry import BENCHMARKS, resolve
 from hf_fewshot.sources import MIRROR, RawFilesNotFoundError, Repository, Source, download_folder
+from tests.attacks.faulty_server import FaultyServer
 
 PATH = "data/deep/raw.txt"
 
@@ -63,6 +67,25 @@ def test_a_mirror_may_be_a_url(tmp_path, monkeypatch, http_folder, online):
     assert source(authors.url).find(PATH).read_text() == "mirror"
     assert server.requests == [("GET", f"/Tiny/{PATH}", None)]
     assert authors.requests == []
+
+
+def test_the_password_of_a_mirror_is_sent_and_shown_nowhere(monkeypatch, online):
+    with FaultyServer({f"Tiny/{PATH}": b"mirror"}) as server:
+        monkeypatch.setenv(MIRROR, server.url.replace("http://", "http://anna:s3cret%40word@"))
+        assert source().find(PATH).read_text() == "mirror"
+        assert [one["headers"]["Authorization"] for one in server.requests] == ["Basic YW5uYTpzM2NyZXRAd29yZA=="]
+        assert source().key == f"mirror={server.url}"
+        with pytest.raises(RawFilesNotFoundError, match=r"http://127\.0\.0\.1:\d+/Tiny/gone answers 404") as caught:
+            source().find("gone")
+    assert not {"anna", "s3cret"} & set(re.findall(r"\w+", str(caught.value)))
+
+
+@pytest.mark.parametrize("mirror", ["http://anna:s3cret@[::1", "http://anna:s3cret@", "ftp://anna:s3cret@host/x"])
+def test_a_mirror_that_cannot_be_one_is_named_without_its_password(mirror, monkeypatch, online):
+    monkeypatch.setenv(MIRROR, mirror)
+    with pytest.raises((ValueError, RawFilesNotFoundError), match="mirror") as caught:
+        source().find(PATH)
+    assert "s3cret" not in str(caught.value)
 
 
 def test_names_are_quoted_in_urls(tmp_path, http_folder, online):
@@ -196,8 +219,8 @@ def test_a_file_in_an_archive_is_read(name, place, tmp_path, monkeypatch, http_f
         packed_source.find("data/deep/other.txt")
 
 
-# End to end: raw files in the authors' layout, small and written by hand. The published files of these two have no
-# known checksum in the project, so others may stand for them.
+# End to end: raw files in the authors' layout, small and written by hand. The published files of FewJoint 1.0 have no
+# known checksum in the project, so others may stand for them; those of FewRel have.
 
 FEWREL = {
     "data/train_wiki.json": {
@@ -211,6 +234,10 @@ FEWREL = {
 
 @pytest.mark.parametrize("kind", ["folder", "url"])
 def test_fewrel_loads_from_a_mirror(kind, tmp_path, monkeypatch, http_folder):
+    known = [checksums(tmp_path, json.dumps(document), path).read_text() for path, document in FEWREL.items()]
+    builder = resolve(BENCHMARKS["fewrel"])
+    own = replace(builder.REPOSITORY, checksums=write(tmp_path / "own.txt", "".join(known)))
+    monkeypatch.setattr(builder, "REPOSITORY", own)
     for path, document in FEWREL.items():
         write(tmp_path / "mirror/FewRel" / path, document)
     server = http_folder(tmp_path / "mirror")
@@ -231,8 +258,8 @@ def test_fewrel_from_a_mirror_with_another_version_of_a_known_file_is_refused(
     write(tmp_path / "mirror/FewRel/data/val_wiki.json", FEWREL["data/train_wiki.json"])
     mirror = tmp_path / "mirror"
     monkeypatch.setenv(MIRROR, http_folder(mirror).url if kind == "url" else str(mirror))
-    expected = "76bb44c2485b6faed358a3ce040eadafcc8a8835245cd7e6afc1bef672d4a0bf"
-    with pytest.raises(RawFilesNotFoundError, match=rf"val_wiki\.json has SHA-256 \w{{64}}, expected {expected}"):
+    expected = "8e9e58a05d559be773cbe18a8d4a16ba17e6d397663f9f05a056f894a94b92c1"
+    with pytest.raises(RawFilesNotFoundError, match=rf"train_wiki\.json has SHA-256 \w{{64}}, expected {expected}"):
         load_dataset("fewrel", cache_dir=str(tmp_path / "cache"))
 
 
