@@ -24,6 +24,7 @@ class LiveTable:
         self.total = len(runs)
         self.shown = shown
         self.records: list[Record] = []
+        self.read: list[Record] = []  # those that were not made now
         self.n_failed = 0
         self.current = ""
         self.started = time.monotonic()
@@ -49,20 +50,34 @@ class LiveTable:
         elif self.shown and self.records:
             for table in results_tables(self.records):
                 self.console.print(table)
+            if self.read:
+                self.console.print(self._of_read(), markup=False, highlight=False, soft_wrap=True)
 
     def begin(self, run: Run) -> None:
         """A run begins."""
         self.current = run.name
 
-    def done(self, record: Record) -> None:
-        """A run is done, now or earlier."""
+    def done(self, record: Record, *, was_read: bool = False) -> None:
+        """A run is done: now, or earlier, and its record was read."""
         self.records.append(record)
-        self._tell(f"{record.run.name}: {record.measure} {100 * record.score:.2f} %")
+        read = ""
+        if was_read:
+            self.read.append(record)
+            read = f" (read, made {record.started})"
+        self._tell(f"{record.run.name}: {record.measure} {100 * record.score:.2f} %{read}")
 
     def failed(self, run: Run) -> None:
         """A run ended with an error."""
         self.n_failed += 1
         self._tell(f"{run.name}: failed")
+
+    def _of_read(self) -> str:
+        """Which results are not new."""
+        times = sorted(record.started for record in self.read)
+        when = times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"
+        unsure = sum(not record.depends_on for record in self.read)
+        old = f" {unsure} of them by a version that recorded no more of its data than the episodes." if unsure else ""
+        return f"{len(self.read)} of {self.total} results were read, not made: they were there since {when}.{old}"
 
     def _tell(self, line: str) -> None:
         if self.shown and self.live is None and self.total > 1:
@@ -75,4 +90,6 @@ class LiveTable:
         state = f"{done} of {self.total} runs done{failed}, {time.monotonic() - self.started:.0f} s"
         if done < self.total:
             state += f", now {self.current}"
+        elif self.read:
+            state += f"\n{self._of_read()}"
         return Group(*results_tables(self.records), Text(state, style="dim"))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import add_data, add_pairs, data_options, source
 from hf_fewshot.registry import BENCHMARKS
@@ -45,6 +46,12 @@ def add(commands: Any) -> None:
     add_pairs(command, "--method-option", help="an option of the method, such as tau=0.32 or layers=4")
     add_pairs(command, "--training", help="an argument of the trainer, such as max_steps=500; trains the model")
     command.add_argument("--output", type=Path, default=Path("results"), help="folder of results (default: results)")
+    command.add_argument(
+        "--again",
+        action="store_true",
+        help="make finished runs again whose data, code or files have changed; the results before are kept in "
+        "OUTPUT/earlier",
+    )
     command.add_argument("--no-models", action="store_true", help="delete trained models when all is done")
     command.add_argument("--dry-run", action="store_true", help="print what would run, and how long it may take")
     command.add_argument(
@@ -75,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     from accelerate import Accelerator
 
     from hf_fewshot.cli.live_table import LiveTable
-    from hf_fewshot.experiments.execution import RunInUseError, execute
+    from hf_fewshot.experiments.execution import execute
     from hf_fewshot.experiments.training import FOLDER
 
     datasets.disable_progress_bars()
@@ -87,34 +94,47 @@ def run(options: argparse.Namespace) -> None:
         for one in runs:
             table.begin(one)
             try:
-                record = execute(
+                read = found(one, options)
+                record = read or execute(
                     one,
                     options.output,
                     source=source(options),
                     accelerator=accelerator,
                     progress=table.shows_progress and accelerator.is_main_process,
                     command=options.command_line,
+                    again=options.again,
                 )
-            except RunInUseError as error:
-                failures.append(str(error))
-                table.failed(one)
-            except (ValueError, OSError, ImportError) as error:
+            except Exception as error:  # whatever it is, the other runs go on
                 if len(runs) == 1:
                     raise
-                failures.append(f"{one.name}: {error}")
+                failures.append(f"{one.name}: {told(error, command=options.command_line, debug=options.debug)}")
                 table.failed(one)
             else:
-                table.done(record)
+                table.done(record, was_read=read is not None)
     if options.json and accelerator.is_main_process:
-        print(json.dumps([described(record, options.output) for record in table.records], ensure_ascii=False))
+        results = [described(record, options.output, record in table.read) for record in table.records]
+        print(json.dumps(results, ensure_ascii=False))
     if options.no_models and not failures and accelerator.is_main_process:
         shutil.rmtree(options.output / FOLDER, ignore_errors=True)
     if failures:
         raise CommandError(f"{len(failures)} of {len(runs)} runs failed:\n  " + "\n  ".join(failures))
 
 
-def described(record: Any, output: Path) -> dict[str, Any]:
-    """A record in short."""
+def found(run: Any, options: argparse.Namespace) -> Any:
+    """The record of a run, if it is there and not to be made again."""
+    from hf_fewshot.experiments.execution import ChangedError, finished
+    from hf_fewshot.results.record import RecordError
+
+    try:
+        return finished(run, options.output, source=source(options))
+    except (ChangedError, RecordError):
+        if not options.again:
+            raise
+        return None
+
+
+def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:
+    """A record in short, and whether it was there already."""
     return {
         "folder": str(output / record.run.name),
         "system": record.run.system,
@@ -124,6 +144,8 @@ def described(record: Any, output: Path) -> dict[str, Any]:
         "interval": record.intervals.get(record.measure),
         "scores": record.scores,
         "baselines": record.baselines,
+        "started": record.started,
+        "was_read": was_read,
     }
 
 

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import datasets
 import numpy as np
 
+from hf_fewshot.benchmark_options import check_benchmark_options
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.folds.fold import Fold
-from hf_fewshot.registry import BENCHMARKS, resolve, unknown
+from hf_fewshot.registry import BENCHMARKS, resolve
 from hf_fewshot.results.run import DRAWS, Run
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
@@ -54,8 +55,8 @@ class Data:
     readings: list[Reading] = field(default_factory=list, compare=False)
 
     def __post_init__(self) -> None:
-        if self.run.benchmark not in BENCHMARKS:
-            raise unknown("benchmark", self.run.benchmark, BENCHMARKS)
+        run = self.run
+        check_benchmark_options(run.benchmark, run.config, run.data, data_dir=self.source.get("data_dir"))
 
     @property
     def task(self) -> str:
@@ -98,13 +99,21 @@ class Data:
 
     def files(self, part: str, options: dict[str, Any]) -> str:
         """A hash over all that a part is made from: raw files, code and versions."""
-        builder = self.builder()
+        builder = self._undrawn(options) if part in (TRAINING, VALIDATING) else self.builder()
         made_from = [builder.hash, np.__version__, builder.file_hashes(*self._splits(part, options))]
         return hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
+    def reads(self, part: str, options: dict[str, Any]) -> bool:
+        """Whether a run like this may read a part with these options; a record of a stranger may say otherwise."""
+        training = self.run.training or {}
+        if part == ROWS:
+            return options in [{"split": split} for split in (TRAIN, VALIDATION, TEST, self.run.split)]
+        own = {EPISODES: {}, FOLD: {}, TRAINING: training.get("data", {}), VALIDATING: training.get("validation", {})}
+        return own.get(part) == options
+
     def content(self, part: str, options: dict[str, Any]) -> str:
         """A hash over all rows and episodes of a part."""
-        return _content(self._read(part, options))
+        return _content(part, self._read(part, options))
 
     def _noted(self, part: str, options: dict[str, Any] | None = None) -> Any:
         """A part of the benchmark, which is from now on among what was read."""
@@ -112,11 +121,10 @@ class Data:
         files = self.files(part, options)
         found = self._read(part, options)
         # Hashing all rows is dear; the same files give the same rows.
-        made_from = json.dumps(
-            [self.run.benchmark, self.run.config, self.run.data, part, options, files, self.run.seed]
-        )
+        run = self.run
+        made_from = json.dumps([run.benchmark, run.config, run.data, run.split, run.seed, part, options, files])
         if made_from not in _CONTENTS:
-            _CONTENTS[made_from] = _content(found)
+            _CONTENTS[made_from] = _content(part, found)
         reading = Reading(part, options, files, _CONTENTS[made_from])
         if reading not in self.readings:
             self.readings.append(reading)
@@ -128,11 +136,11 @@ class Data:
         if part == ROWS:
             return self.builder().examples(options["split"])
         if part == VALIDATING:
-            return self._undrawn(VALIDATION, **options)
+            return self._undrawn(options).episode_set(VALIDATION)
         if part == TRAINING:
-            episodes = self._undrawn(TRAIN, **options)
+            episodes = self._undrawn(options).episode_set(TRAIN)
             if "seed" in episodes.spec and "seed" not in options:
-                return self._undrawn(TRAIN, **options, seed=self.run.seed)
+                return self._undrawn({**options, "seed": self.run.seed}).episode_set(TRAIN)
             return episodes
         return self._episodes()
 
@@ -163,17 +171,23 @@ class Data:
         classes = sorted({tag for tags in rows["tags"] for tag in tags} - {OUTSIDE})
         return split_episode("tagging", [], rows, classes)
 
-    def _undrawn(self, split: str, **changes: Any) -> EpisodeSet:
-        """Episodes of a split; the draws of what is predicted say nothing about them."""
-        return self.builder(**{**dict.fromkeys(DRAWS), **changes}).episode_set(split)
+    def _undrawn(self, options: dict[str, Any]) -> FewShotBuilder:
+        """The builder of episodes that are not predicted: the draws of those that are say nothing about them."""
+        return self.builder(**{**dict.fromkeys(DRAWS), **options})
 
 
 _CONTENTS: dict[str, str] = {}  # of this process
 
 
-def _content(found: EpisodeSet | datasets.Dataset) -> str:
-    examples = found.examples if isinstance(found, EpisodeSet) else found
-    digest = hashlib.sha256(found.fingerprint.encode() if isinstance(found, EpisodeSet) else b"")
-    for row in examples.to_list():
+def _content(part: str, found: EpisodeSet | datasets.Dataset) -> str:
+    digest = hashlib.sha256()
+    if isinstance(found, EpisodeSet):
+        if part in (TRAINING, VALIDATING) and "seed" in found.spec:
+            # Thousands of episodes, of which training may see a part, follow from the rows and these.
+            digest.update(json.dumps([found.spec, len(found)], sort_keys=True).encode())
+        else:
+            digest.update(found.fingerprint.encode())
+        found = found.examples
+    for row in found.to_list():
         digest.update(json.dumps(row, ensure_ascii=False, sort_keys=True).encode() + b"\n")
     return digest.hexdigest()

@@ -4,6 +4,7 @@ A run names a method, a format, a model; what stands behind the name can change.
 """
 
 import hashlib
+import importlib.machinery
 import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,81 +14,124 @@ from typing import Any
 
 from huggingface_hub import try_to_load_from_cache
 
-from hf_fewshot.downloads import sha256_of
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
 from hf_fewshot.experiments.data import Data, Reading
-from hf_fewshot.registry import METHODS, resolve
+from hf_fewshot.file_hashes import sha256_of
+from hf_fewshot.registry import METHODS, SYSTEMS, resolve
+from hf_fewshot.results.record import Record
 from hf_fewshot.results.run import Run
 
-PACKAGE = "hf_fewshot"
+OURS = ("hf_fewshot", "torch", "builtins")
+MODEL = "model"
+NOT_THERE = "not there"
+# Of what cannot be read, nobody knows whether it is still the same.
+UNREADABLE = "unreadable"
 
 
 def named_things(run: Run) -> dict[str, str]:
     """Hashes of what stands behind the names of a run: source of its own method, files in its options, weights."""
-    return {**_sources(run.method), **_files("option", run.options), **_files("training", run.training), **_weights(run)}
+    files = {**_files("option", run.options), **_files("training", run.training)}
+    return {**_sources(run.method), **files, **_weights(run)}
 
 
-def changes(before: Mapping[str, Any], run: Run, data: Data) -> list[str]:
-    """In words, all that is no longer as it was when a record of this run was made.
+def dependencies(data: Data, named: Mapping[str, str]) -> dict[str, Any]:
+    """`Record.depends_on`: what was read so far, and what stands behind names."""
+    return {"files": dict(named), "data": [reading._asdict() for reading in data.readings]}
 
-    Args:
-        before: `Record.depends_on`; what it does not name was not recorded then and is not compared.
-    """
+
+def changes(record: Record, run: Run, data: Data) -> list[str]:
+    """In words, all that is no longer as it was when the record of this run was made."""
+    if not record.depends_on:
+        return _changes_since_unknown(record, run, data)
     found = [
-        f"{name} (was {_short(was)}, is {_short(now)})"
-        for name, was, now in _pairs(before.get("files", {}), named_things(run))
-        if was != now
+        f"{name} (was {was[:12]}, is {now[:12]})"
+        for name, was, now in _pairs(record.depends_on["files"], named_things(run))
+        if was != now or now == UNREADABLE
     ]
-    return found + [changed for one in before.get("data", []) if (changed := changed_reading(Reading(**one), data))]
+    readings = (Reading(**one) for one in record.depends_on["data"])
+    return found + [changed for reading in readings if (changed := changed_reading(reading, data))]
+
+
+def _changes_since_unknown(record: Record, run: Run, data: Data) -> list[str]:
+    """The same for a record of a version that noted its episodes only."""
+    found = [f"{name} (not recorded)" for name in named_things(run) if name != MODEL]
+    was, now = record.episodes["fingerprint"], data.episodes.fingerprint
+    return found if was == now else [*found, f"episodes (were {was[:12]}, are {now[:12]})"]
 
 
 def changed_reading(before: Reading, data: Data) -> str:
     """What is different in the data of today, in words; "" if nothing is."""
+    if not data.reads(before.part, before.options):
+        return f"{before.name} (this run does not read it)"
     if data.files(before.part, before.options) == before.files:
         return ""
     # Other files or newer code can hold the very same rows.
     now = data.content(before.part, before.options)
-    return "" if now == before.content else f"{before.name} (was {_short(before.content)}, is {_short(now)})"
+    return "" if now == before.content else f"{before.name} (was {before.content[:12]}, is {now[:12]})"
 
 
 def _pairs(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     for name in sorted({*before, *now}):
-        yield name, before.get(name, "not there"), now.get(name, "not there")
-
-
-def _short(value: str) -> str:
-    return value[:12]
+        yield name, before.get(name, NOT_THERE), now.get(name, NOT_THERE)
 
 
 def _sources(method: str) -> dict[str, str]:
-    """Of a method that is not ours: the source files of its class and of what they use from the same folder."""
-    if method not in METHODS or METHODS[method].startswith(f"{PACKAGE}."):
-        return {}
-    kind = resolve(METHODS[method])
-    modules: dict[str, ModuleType] = {}
-    for parent in kind.__mro__:
-        if not parent.__module__.startswith((PACKAGE, "torch.", "builtins")):
-            _collect(sys.modules[parent.__module__], modules)
-    return {f"source {name}": sha256_of(Path(str(module.__file__))) for name, module in sorted(modules.items())}
+    """Of a method or system that is not ours: its source, and that of the modules of its folder that it uses."""
+    found: dict[str, str] = {}
+    for reference in {METHODS.get(method, ""), SYSTEMS.get(method, "")}:
+        if reference and not _is_ours(reference.partition(":")[0]):
+            named = resolve(reference)
+            for one in inspect.getmro(named) if inspect.isclass(named) else (named,):
+                if not _is_ours(one.__module__):
+                    _collect(sys.modules[one.__module__], one, found)
+    return {f"source of {name}": digest for name, digest in sorted(found.items())}
 
 
-def _collect(module: ModuleType, found: dict[str, ModuleType]) -> None:
-    """A module, and those of its folder that it has objects of."""
-    if module.__name__ in found or not getattr(module, "__file__", None):
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in OURS
+
+
+def _collect(module: ModuleType, used: Any, found: dict[str, str]) -> None:
+    """A module, and those of its folder that it has objects of; in a notebook, which has no file, the object alone."""
+    name = module.__name__
+    if name in found:
         return
-    found[module.__name__] = module
+    if getattr(module, "__file__", None) is None:
+        found[f"{name}.{used.__name__}"] = _source(used)
+        return
+    found[name] = _as_loaded(module)
     folder = Path(str(module.__file__)).parent
     for value in list(vars(module).values()):
-        other = value if isinstance(value, ModuleType) else inspect.getmodule(value)
+        other = value if isinstance(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", None)))
         place = getattr(other, "__file__", None)
         if other is not None and place and folder in Path(place).parents:
-            _collect(other, found)
+            _collect(other, value, found)
+
+
+def _source(used: Any) -> str:
+    try:
+        return hashlib.sha256(inspect.getsource(used).encode()).hexdigest()
+    except (OSError, TypeError):
+        return UNREADABLE
+
+
+# By the identity of a module's specification, which is a new one when the module is loaded again: an edit of its file
+# while the process goes on is not what is run.
+_LOADED: dict[int, tuple[importlib.machinery.ModuleSpec | None, str]] = {}
+
+
+def _as_loaded(module: ModuleType) -> str:
+    spec = module.__spec__
+    if id(spec) not in _LOADED or spec is None:
+        _LOADED[id(spec)] = spec, sha256_of(Path(str(module.__file__)))
+    return _LOADED[id(spec)][1]
 
 
 def _files(where: str, options: Any, name: str = "") -> dict[str, str]:
     """The files that options name, such as a prompt format or a template of one's own."""
     if isinstance(options, Mapping):
-        return {k: v for key, one in options.items() for k, v in _files(where, one, f"{name}{key}").items()}
+        within = f"{name}." if name else ""
+        return {k: v for key, one in options.items() for k, v in _files(where, one, f"{within}{key}").items()}
     if isinstance(options, str) and name and _is_file(options):
         return {f"file of {where} {name}": sha256_of(Path(options))}
     return {}
@@ -110,12 +154,12 @@ def _weights(run: Run) -> dict[str, str]:
         digest = hashlib.sha256()
         for path in _model_files(folder):
             digest.update(f"{path.relative_to(folder)} {sha256_of(path)}\n".encode())
-        return {"model": digest.hexdigest()}
+        return {MODEL: digest.hexdigest()}
     try:
         config = try_to_load_from_cache(model, "config.json")
     except ValueError:  # no name that the Hub could have
         return {}
-    return {"model": Path(config).parent.name} if isinstance(config, str) else {}
+    return {MODEL: Path(config).parent.name} if isinstance(config, str) else {}
 
 
 def _model_files(folder: Path) -> Sequence[Path]:

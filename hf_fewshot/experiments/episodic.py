@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.evaluation.engine import predict_episodes
 from hf_fewshot.evaluation.initialisation import BEGIN_WITH_DATA, initialise_from_data
 from hf_fewshot.evaluation.joint import merge_parts
@@ -39,12 +40,13 @@ def _network_predictions(work: Work, name: str, method: str, **fixed: Any) -> li
     options = {**work.run.options, **fixed}
     tuning = options.pop("tuning", None)
     model, tokenizer = _network(work, name, method, options)
+    episodes = work.data.episodes
     with work.timed("predict"):
         return predict_episodes(
             model,
             tokenizer,
-            work.data.episodes,
-            output_dir=work.folder / f"predicted-{name}",
+            episodes,
+            output_dir=work.folder / f"predicted-{name}-{work.read_so_far}",
             # Runs with the same encoder share the vectors; those of a trained one are used once.
             cache_dir=work.folder.parent / VECTORS if work.run.training is None and tuning is None else None,
             accelerator=work.accelerator,
@@ -66,21 +68,30 @@ def _network(work: Work, name: str, method: str, options: dict[str, Any]) -> tup
         if method in BEGIN_WITH_DATA:
             initialise_from_data(model, tokenizer, work.data.rows("train"), work.run.seed, work.accelerator)
         return model, tokenizer
-    own, _ = work.training("data")
+    own, _ = work.training("data", "validation")
     data = {**work.run.data, **own.get("data", {})}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
+    episodes = work.data.training_episodes(**own.get("data", {}))
+    validation = work.data.validation_episodes(**own["validation"]) if "validation" in own else None
     return trained(
         work,
         name,
         what,
         lambda folder: (kind.from_pretrained(folder), load_tokenizer(folder)),
-        lambda checkpoints: _train(work, kind, *start(), checkpoints),
+        lambda checkpoints: _train(work, kind, *start(), episodes, validation, checkpoints),
     )
 
 
-def _train(work: Work, kind: Any, model: Any, tokenizer: Any, checkpoints: Path) -> tuple[Any, Any]:
+def _train(
+    work: Work,
+    kind: Any,
+    model: Any,
+    tokenizer: Any,
+    episodes: EpisodeSet,
+    validation: EpisodeSet | None,
+    checkpoints: Path,
+) -> tuple[Any, Any]:
     own, given = work.training("data", "validation", "pretraining")
-    episodes = work.data.training_episodes(**own.get("data", {}))
     if "pretraining" in own:
         module, trainer, kind_of_arguments = PRETRAINER
         first = arguments(
@@ -91,9 +102,7 @@ def _train(work: Work, kind: Any, model: Any, tokenizer: Any, checkpoints: Path)
         if not given:
             return model, tokenizer
     module, trainer, kind_of_arguments = TRAINERS[kind]
-    validation = None
-    if "validation" in own:
-        validation = work.data.validation_episodes(**own["validation"])
+    if validation is not None:
         given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
     chosen = arguments(work, f"{module}:{kind_of_arguments}", checkpoints, given)
     go_on(

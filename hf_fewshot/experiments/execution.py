@@ -2,6 +2,7 @@
 
 import datetime
 import shutil
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,19 @@ from filelock import FileLock, Timeout
 
 from hf_fewshot.catalogue import METHODS
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.evaluation.units import CONFIDENCE_LEVEL, Measured, measure_episodes
+from hf_fewshot.evaluation.units import CONFIDENCE_LEVEL, measure_episodes
 from hf_fewshot.experiments.baselines import BASELINES, baseline_predictions
 from hf_fewshot.experiments.data import Data
+from hf_fewshot.experiments.dependencies import changes, dependencies, named_things
 from hf_fewshot.experiments.work import Work
-from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve, unknown
+from hf_fewshot.redaction import redacted
+from hf_fewshot.registry import SYSTEMS, resolve, unknown
 from hf_fewshot.results.browse import browse_rows
 from hf_fewshot.results.confusion import confusion
 from hf_fewshot.results.environment import environment
+from hf_fewshot.results.folder import EARLIER, LOCK, set_aside
 from hf_fewshot.results.predictions import Header, write_lines, write_predictions
-from hf_fewshot.results.record import FILE_NAME, Record
+from hf_fewshot.results.record import FILE_NAME, Record, RecordError
 from hf_fewshot.results.run import Run
 
 # Its texts are licensed to whoever has the data: results are shown without them.
@@ -31,6 +35,28 @@ class RunInUseError(RuntimeError):
     """Another process works on the same run."""
 
 
+class ChangedError(ValueError):
+    """The record of a run is there, but what it was made from is no longer the same."""
+
+
+def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = None) -> Record | None:
+    """The record of a run, if it is there; one that was made from other data, code or files is an error."""
+    folder = Path(results) / run.name
+    if not (folder / FILE_NAME).exists():
+        return None
+    record = Record.read(folder)
+    if record.run != run.shown:
+        raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
+    found = changes(record, run, Data(run, source or {}))
+    if found:
+        raise ChangedError(
+            f"{folder} is finished, but what its result depends on has changed since {record.started}: "
+            f"{'; '.join(found)}. To keep both results, give another output folder, or run it again (--again, in "
+            f"Python again=True): the earlier result then moves to {Path(results) / EARLIER}."
+        )
+    return record
+
+
 def execute(
     run: Run,
     results: str | Path,
@@ -39,6 +65,7 @@ def execute(
     accelerator: Accelerator | None = None,
     progress: bool = True,
     command: str = "",
+    again: bool = False,
 ) -> Record:
     """The record of a run: read if it is there, else made; an interrupted run goes on where it stopped.
 
@@ -47,22 +74,33 @@ def execute(
         source: where raw files are, such as `{"data_dir": folder}`.
         accelerator: the processes that share the work.
         command: the command line, for the record.
+        again: make a run again whose data, code or files have changed; what it left before is kept in `earlier`.
+            Otherwise it is a `ChangedError`.
     """
     if run.method not in SYSTEMS:
         raise unknown("method", run.method, SYSTEMS)
     folder = Path(results) / run.name
-    if (folder / FILE_NAME).exists():
-        return Record.read(folder)
+    try:
+        record = finished(run, results, source=source)
+        if record is not None:
+            return record
+    except (ChangedError, RecordError):
+        if not again:
+            raise
     accelerator = accelerator or Accelerator()
+    accelerator.wait_for_everyone()
     folder.mkdir(parents=True, exist_ok=True)
     # The processes of one accelerator work together; others on the same run would be in their way.
-    lock = FileLock(folder / ".lock")
+    lock = FileLock(folder / LOCK)
     if accelerator.is_main_process:
         try:
             lock.acquire(timeout=0)
         except Timeout:
             raise RunInUseError(f"Another process works on {folder}. Wait for it, or stop it.") from None
     try:
+        if accelerator.is_main_process and (folder / FILE_NAME).exists():
+            set_aside(folder)
+        accelerator.wait_for_everyone()
         record = _make(run, folder, source or {}, accelerator, progress, command)
         accelerator.wait_for_everyone()
     finally:
@@ -74,7 +112,7 @@ def _make(
     run: Run, folder: Path, source: dict[str, Any], accelerator: Accelerator, progress: bool, command: str
 ) -> Record:
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    work = Work(run, Data(run, source), folder, accelerator, progress)
+    work = Work(run, Data(run, source), folder, accelerator, progress, named_things(run))
     fitting = [name for name, entry in METHODS.items() if work.data.task in entry.tasks]
     if run.method not in fitting:
         raise ValueError(
@@ -84,21 +122,19 @@ def _make(
     predictions = resolve(SYSTEMS[run.method])(work)
     episodes = work.data.episodes
     if accelerator.is_main_process:
-        header = Header(run.benchmark, run.config, run.data, run.split, run.system, episodes.fingerprint)
+        shown = run.shown
+        header = Header(shown.benchmark, shown.config, shown.data, shown.split, shown.system, episodes.fingerprint)
         write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
-    with work.timed("score"):
-        measured = measure_episodes(episodes, predictions)
-        baselines = trivial_scores(episodes)
     record = build_record(
-        run,
-        episodes,
+        work.data,
         predictions,
-        measured,
-        baselines,
         environment=environment(accelerator.num_processes, accelerator.mixed_precision),
         started=started,
-        seconds={step: round(seconds, 3) for step, seconds in work.seconds.items()},
+        seconds=work.seconds,
         command=command,
+        # What was downloaded meanwhile counts too; of the rest, what it was at the beginning.
+        depends_on=dependencies(work.data, {**named_things(run), **work.named}),
+        answers=work.answers,
     )
     if accelerator.is_main_process:
         if run.benchmark not in LICENSED or run.data.get("sample"):
@@ -107,15 +143,6 @@ def _make(
         for parts in folder.glob("predicted-*"):
             shutil.rmtree(parts, ignore_errors=True)  # all of them are in predictions.jsonl
     return record
-
-
-def is_official(run: Run, episodes: EpisodeSet) -> bool:
-    """Whether these are the benchmark's own data: neither ours nor a part of it nor other data in its format."""
-    if episodes.task == "relation":
-        classes = set(episodes.examples["relation"])
-    else:
-        classes = {name for episode in episodes for name in episode.classes}
-    return not run.data.get("sample", False) and resolve(BENCHMARKS[run.benchmark]).recognises(classes)
 
 
 def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:
@@ -128,16 +155,21 @@ def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:
 
 
 def build_record(
-    run: Run,
-    episodes: EpisodeSet,
+    data: Data,
     predictions: Sequence[Sequence[Any]],
-    measured: Measured,
-    baselines: dict[str, float],
+    *,
+    seconds: dict[str, float],
+    command: str,
     **how: Any,
 ) -> Record:
-    """The record of measured predictions."""
+    """The record of predictions: measures them, and the trivial baselines beside them."""
+    start = time.perf_counter()
+    episodes = data.episodes
+    measured = measure_episodes(episodes, predictions)
+    baselines = trivial_scores(episodes)
+    seconds = {**seconds, "score": time.perf_counter() - start}
     return Record(
-        run=run,
+        run=data.run.shown,
         task=episodes.task,
         measure=measured.measure,
         scores=measured.scores,
@@ -153,7 +185,9 @@ def build_record(
             "fingerprint": episodes.fingerprint,
             "n_episodes": len(episodes),
             "n_queries": sum(len(queries) for queries in predictions),
-            "official": is_official(run, episodes),
+            "official": data.is_official,
         },
+        seconds={step: round(taken, 3) for step, taken in seconds.items() if taken},
+        command=redacted(command),
         **how,
     )

@@ -17,9 +17,9 @@ def predict(work: Work) -> list[list[Any]]:
     from transformers import AutoModelForTokenClassification
 
     _, given = work.training()
+    sentences = work.data.rows("train")
 
     def train(checkpoints: Path) -> tuple[Any, Any]:
-        sentences = work.data.rows("train")
         model, tokenizer = resolve(f"{TRAINER}:tagger_from_encoder")(work.model, sentences)
         chosen = arguments(work, f"{TRAINER}:TaggerTrainingArguments", checkpoints, given)
         go_on(resolve(f"{TRAINER}:TaggerTrainer")(model, chosen, processing_class=tokenizer, train_dataset=sentences))

@@ -1,6 +1,5 @@
 """Trains the model of a run once, and finds it again: by itself, and for other runs that need the same."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -14,8 +13,11 @@ import torch
 from accelerate import Accelerator
 from filelock import FileLock
 
+from hf_fewshot.disk_space import disk_full_explained
 from hf_fewshot.experiments.training_bar import one_bar
-from hf_fewshot.experiments.work import Work
+from hf_fewshot.experiments.training_time import TrainingTime, read_seconds, write_seconds
+from hf_fewshot.experiments.work import Work, digest
+from hf_fewshot.models.finite import require_finite
 from hf_fewshot.registry import resolve, unknown
 
 FOLDER = "models"  # beside the folders of runs
@@ -36,19 +38,23 @@ def trained(
     """
     run = work.run
     what = {**what, "benchmark": run.benchmark, "config": run.config, "model": run.model}
-    what |= {"training": run.training, "seed": run.seed}
-    digest = hashlib.sha256(json.dumps(what, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:10]
-    folder = work.folder.parent / FOLDER / f"{run.benchmark}_{what['method']}_seed={run.seed}_{digest}"
+    what |= {"training": run.training, "seed": run.seed, "trained_on": work.trained_on}
+    folder = work.folder.parent / FOLDER / f"{run.benchmark}_{what['method']}_seed={run.seed}_{digest(what)}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with _alone(work.accelerator, folder.with_name(f".{folder.name}.lock")):
         checkpoints = folder.with_name(f".{folder.name}.checkpoints")
+        seconds = folder.with_name(f".{folder.name}.seconds")
         if not folder.is_dir():
             torch.manual_seed(run.seed)
-            with work.timed("train"):
-                model, tokenizer = train(checkpoints)
+            time = TrainingTime(checkpoints)
+            model, tokenizer = train(checkpoints)
+            require_finite(model)
             if work.accelerator.is_main_process:
+                write_seconds(seconds, time.seconds, run.name)
                 _save(folder, work.accelerator.unwrap_model(model), tokenizer)
             work.accelerator.wait_for_everyone()
+        # A run that was interrupted after its training took that long; one that finds the model of another did not.
+        work.seconds["train"] = work.seconds.get("train", 0.0) + read_seconds(seconds, run.name)
         if work.accelerator.is_main_process:
             shutil.rmtree(checkpoints, ignore_errors=True)
     if work.accelerator.is_main_process:
@@ -75,9 +81,13 @@ def _save(folder: Path, model: Any, tokenizer: Any) -> None:
     """Saves a model; its folder appears when it is whole."""
     unfinished = folder.with_name(f".{folder.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    model.save_pretrained(unfinished)
-    tokenizer.save_pretrained(unfinished)
-    os.replace(unfinished, folder)
+    try:
+        with disk_full_explained(folder.parent, "the trained model"):
+            model.save_pretrained(unfinished)
+            tokenizer.save_pretrained(unfinished)
+            os.replace(unfinished, folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, Any], **fixed: Any) -> Any:
@@ -101,17 +111,24 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
 
 def go_on(trainer: Any) -> None:
     """Trains, from the last whole checkpoint if there is one."""
+    folder = Path(trainer.args.output_dir)
     one_bar(trainer)
-    trainer.train(resume_from_checkpoint=last_checkpoint(Path(trainer.args.output_dir)))
+    trainer.add_callback(TrainingTime(folder))
+    with disk_full_explained(folder, "a checkpoint"):
+        trainer.train(resume_from_checkpoint=last_checkpoint(folder))
 
 
 def last_checkpoint(folder: Path) -> str | None:
-    """The newest checkpoint that was written to its end: the state of the trainer is what comes last."""
+    """The newest checkpoint that was written to its end: the state of the trainer is what comes last.
+
+    Newer ones that were cut off are removed: they take space and are of no use.
+    """
     found = {path: path.name.rpartition("-")[2] for path in folder.glob("checkpoint-*")}
     for path in sorted((path for path, step in found.items() if step.isdigit()), key=lambda p: -int(found[p])):
         try:
             json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
+            shutil.rmtree(path, ignore_errors=True)
             continue
         return str(path)
     return None

@@ -1,5 +1,7 @@
 """What a system is given to do its work."""
 
+import hashlib
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,20 +12,33 @@ from typing import Any
 from accelerate import Accelerator
 
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS, embedded_causal_lm, embedded_encoder
-from hf_fewshot.experiments.data import Data
+from hf_fewshot.experiments.data import EPISODES, Data
 from hf_fewshot.results.run import Run
+
+
+def digest(content: Any) -> str:
+    """A short hash over plain values."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:10]
 
 
 @dataclass(frozen=True)
 class Work:
-    """A run, its data, and a folder for what must survive an interruption."""
+    """A run, its data, and a folder for what must survive an interruption.
+
+    Args:
+        named: hashes of what stands behind the names of the run (see `dependencies`), as it was at the beginning.
+        seconds: the time that each step took.
+        answers: of a language model: how many were refused, could not be parsed, and so on.
+    """
 
     run: Run
     data: Data
     folder: Path
     accelerator: Accelerator
     progress: bool = True
+    named: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    answers: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
@@ -33,6 +48,21 @@ class Work:
             yield
         finally:
             self.seconds[step] = self.seconds.get(step, 0.0) + time.perf_counter() - start
+
+    @property
+    def read_so_far(self) -> str:
+        """A short hash over all that was read so far and all that stands behind names.
+
+        It names what is kept for later, so that what was begun with other data, code or files is not gone on with.
+        """
+        content = [[reading.part, reading.options, reading.content] for reading in self.data.readings]
+        return digest([self.named, content])
+
+    @property
+    def trained_on(self) -> list[Any]:
+        """All that a model that is trained now depends on beside the run: what was read but is not predicted."""
+        readings = [reading for reading in self.data.readings if reading.part != EPISODES]
+        return [self.named, [[reading.part, reading.options, reading.content] for reading in readings]]
 
     @property
     def model(self) -> str:

@@ -1,5 +1,7 @@
 """A folder with the records of many runs."""
 
+import os
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -8,6 +10,7 @@ from hf_fewshot.results.record import FILE_NAME, Record, RecordError
 
 # Where a run that is made again leaves what was there: to be kept, not to be counted.
 EARLIER = "earlier"
+LOCK = ".lock"  # of the process that works on a run
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,22 @@ def read_records(*places: str | Path) -> list[Record]:
     if found.left_out:
         raise RecordError("\n".join(found.left_out))
     return list(found.records.values())
+
+
+def set_aside(folder: Path) -> Path:
+    """Moves what a run left into the folder of earlier results; the record last, so that it can be begun again."""
+    path = folder / FILE_NAME
+    made = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(path.stat().st_mtime))
+    earlier = folder.parent / EARLIER / f"{folder.name}_{made}"
+    earlier.mkdir(parents=True, exist_ok=True)
+    for one in sorted(folder.iterdir(), key=lambda one: (one == path, one.name)):
+        if one.is_symlink():
+            target = one.resolve()
+            one.unlink()
+            (earlier / one.name).symlink_to(os.path.relpath(target, earlier))
+        elif one.name != LOCK:
+            os.replace(one, earlier / one.name)
+    return earlier
 
 
 def cells(records: Iterable[Record]) -> list[list[Record]]:

@@ -6,6 +6,8 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from hf_fewshot.redaction import redacted_values
+
 # Options of a benchmark that make another draw of the same thing: results are summed up over them and the seed.
 DRAWS = ("fold", "seed", "test_seed")
 
@@ -43,17 +45,25 @@ class Run:
             object.__setattr__(self, "system", self.method)
 
     @property
+    def shown(self) -> "Run":
+        """The run as it may be stored and printed: without passwords and keys."""
+        return Run(**redacted_values(asdict(self)))
+
+    @property
     def name(self) -> str:
         """A readable name of a folder, the same for the same run only."""
         data = [f"{key}={self.data[key]}" for key in ("n_way", "shots", "fold") if key in self.data]
         parts = [self.benchmark, self.config, *data, self.system, f"seed={self.seed}"]
         readable = "_".join(re.sub(r"[^\w=.+-]+", "-", str(part)) for part in parts if part)
-        return f"{readable[:150]}_{self.digest}"
+        # Of Chinese, 150 characters are more bytes than a file system takes.
+        short = readable[:150].encode()[:200].decode(errors="ignore")
+        return f"{short}_{self.digest}"
 
     @property
     def digest(self) -> str:
-        """A short hash over all of it."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:10]
+        """A short hash over all of it but passwords: with another one it is the same run."""
+        content = json.dumps(asdict(self.shown), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(content.encode()).hexdigest()[:10]
 
     @property
     def setting(self) -> tuple[str, str, str]:

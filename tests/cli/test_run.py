@@ -142,7 +142,7 @@ def test_a_full_disk_is_an_error_and_leaves_no_record(run, tmp_path, capsys, mon
 
     monkeypatch.setattr("os.fsync", full)
     assert run(*ONE, "--method", "always_none") == 2
-    assert "No space left on device" in capsys.readouterr().err
+    assert "The disk is full: predictions.jsonl does not fit in" in capsys.readouterr().err
     assert not list((tmp_path / "results").rglob("*record.json*"))
     monkeypatch.undo()
     assert run(*ONE, "--method", "always_none") == 0

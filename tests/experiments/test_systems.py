@@ -30,7 +30,7 @@ def test_in_context_answers_are_kept_and_scored(causal_lm, tmp_path):
     record = execute(run, tmp_path / "results", progress=False)
     # None of the above is among the labels: half of the queries have it.
     assert record.scores["nota_rate"] > 0
-    assert list((tmp_path / "results" / run.name / "answered").iterdir())
+    assert list((tmp_path / "results" / run.name).glob("answered-*/predictions-0.jsonl"))
     assert record.scores["n"] == record.episodes["n_queries"]
 
 
