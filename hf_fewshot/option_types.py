@@ -14,6 +14,7 @@ from hf_fewshot.registry import unknown
 
 SEQUENCES = (list, tuple, set, frozenset, Sequence, Iterable)
 NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", type(None): "none"}
+MANY = {int: "whole numbers", float: "numbers", str: "texts"}
 
 
 def option_types(kind: type | Callable[..., Any], leave_out: Iterable[str] = ()) -> dict[str, Any]:
@@ -126,11 +127,12 @@ def describe(annotation: Any) -> str:
     if isinstance(kind, type) and issubclass(kind, Path):
         return "a path"
     if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, Mapping)):
-        return "a mapping"
+        values = arguments[1] if len(arguments) == 2 else Any
+        return "a mapping" if values is Any else f"a mapping, each value {describe(values)}"
     if kind in SEQUENCES:
         if kind is tuple and arguments and arguments[-1] is not ...:
             return f"a list of {len(arguments)}: {', '.join(map(describe, arguments))}"
-        return f"a list of {describe(arguments[0])}" if arguments else "a list"
+        return f"a list of {MANY.get(arguments[0]) or describe(arguments[0])}" if arguments else "a list"
     return f"a {getattr(kind, '__name__', kind)}"
 
 
@@ -170,6 +172,8 @@ def _shown(value: Any) -> str:
 
 def _hint(value: Any, annotation: Any) -> str:
     """What to write instead, where it is likely what was meant."""
+    if value is None:
+        return " Give a value, or leave it out."
     if isinstance(value, str):
         try:
             number = float(value)

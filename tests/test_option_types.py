@@ -97,12 +97,12 @@ BAD = [
     ({"choice": "c"}, "must be one of 'a', 'b', 3."),
     ({"colour": "blue"}, "must be one of red, no."),
     ({"colour": False}, 'YAML reads a bare no as false: write "no" with quotes.'),
-    ({"names": "abc"}, "must be a list of text."),
-    ({"names": ["a", 1]}, "must be a list of text."),
+    ({"names": "abc"}, "must be a list of texts."),
+    ({"names": ["a", 1]}, "must be a list of texts."),
     ({"pair": [1]}, "must be a list of 2: a number, a number."),
-    ({"row": [1, "a"]}, "must be a list of a whole number."),
-    ({"mapping": {"a": "b"}}, "must be a mapping."),
-    ({"mapping": [1]}, "must be a mapping."),
+    ({"row": [1, "a"]}, "must be a list of whole numbers."),
+    ({"mapping": {"a": "b"}}, "must be a mapping, each value a whole number."),
+    ({"mapping": [1]}, "must be a mapping, each value a whole number."),
     ({"inner": 3}, "inner=3, but this option must be a mapping or none."),
     ({"inner": {"steps": "x"}}, "steps='x', but this option of inner must be a whole number."),
     ({"inner": {"stpes": 1}}, "Unknown option of inner 'stpes'. Did you mean 'steps'?"),
@@ -139,9 +139,7 @@ def test_annotations_that_cannot_be_looked_up_allow_anything():
 
 
 def test_what_takes_no_options_says_so():
-    with pytest.raises(
-        ValueError, match=r"There is no option of method 'no_entity', but got layers=1\. Leave it out"
-    ):
+    with pytest.raises(ValueError, match=r"There is no option of method 'no_entity', but got layers=1\. Leave it out"):
         check_options("no_entity", {"layers": 1})
 
 

@@ -66,16 +66,74 @@ systems:
         assert part in message
 
 
+SMALL = """\
+benchmark: fewrel
+data: {n_way: 2, shots: 1}
+settings: [{nota_rate: 0.2}, {nota_rate: 0.5}]
+draws: {seed: [0, 1]}
+seeds: [0]
+systems:
+  One: {method: one_class}
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a: [", "is no YAML"),
         ("- a", "must be a mapping with benchmark and systems, but is list"),
+        ("", "must be a mapping with benchmark and systems, but is NoneType"),
         ("benchmark: clues", "The recipe has no 'systems'"),
+        (SMALL + "  One: {method: always_none}", r"the key 'One' comes twice in one mapping \(line 8, column 3\)"),
+        (SMALL + "seeds: [1]", r"the key 'seeds' comes twice in one mapping \(line 8, column 1\)"),
     ],
 )
 def test_what_is_no_recipe_is_refused(tmp_path, text, message):
     with pytest.raises(RecipeError, match=message):
+        load_recipe(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seeds: [0]", "seeds:", "The recipe: seeds=None, but this part of it must be a list of whole numbers. Give"),
+        ("seeds: [0]", "seeds: 3", "The recipe: seeds=3, but this part of it must be a list of whole numbers."),
+        ("seeds: [0]", "seeds: [true]", r"The recipe: seeds=\[True\], but"),
+        ("seeds: [0]", "seeds: []", "seeds is an empty list: nothing would run. Give a value, or leave it out."),
+        ("seeds: [0]", "seeds: [4, 4]", "seeds has 4 twice. Leave one out."),
+        ("seed: [0, 1]", "seed: 3", "this part of it must be a mapping, each value a list of whole numbers."),
+        ("seed: [0, 1]", "seed: []", "draws: seed is an empty list"),
+        ("{seed: [0, 1]}", "[seed]", r"The recipe: draws=\['seed'\], but"),
+        ("{nota_rate: 0.5}", "{nota_rate: 0.2}", 'settings has {"nota_rate": 0.2} twice'),
+        ("{nota_rate: 0.5}", "nota_rate", "must be a list of a mapping"),
+        ("{n_way: 2, shots: 1}", "", "The recipe: data=None, but this part of it must be a mapping."),
+        ("fewrel", "[fewrel]", r"The recipe: benchmark=\['fewrel'\], but this part of it must be text."),
+        ("  One: {method: one_class}", "  {}", "systems must be a mapping from names to methods, with at least one"),
+        ("  One: {method: one_class}", "", "systems must be a mapping from names to methods, with at least one"),
+        ("one_class", "[one_class]", r"System 'One': method=\['one_class'\], but this part of it must be text."),
+        ("one_class", "proto, options: 7", "System 'One': options=7, but this part of it must be a mapping."),
+        ("one_class", "proto, training: [1]", r"System 'One': training=\[1\], but .* must be a mapping or none."),
+        ("one_class", "proto, seeds: [1, 1]", "System 'One': seeds has 1 twice."),
+        ("one_class", "proto, overrides: 3", "System 'One': overrides=3, but this part of it must be a list of a map"),
+        ("one_class", "proto, overrides: [{setting: 3}]", "An override of system 'One': setting=3, but"),
+        ("one_class", "proto, training: {report_to: wandb}", "--training report_to=..."),
+    ],
+)
+def test_parts_of_another_type_are_refused(tmp_path, old, new, message):
+    with pytest.raises(RecipeError, match=message):
+        load_recipe(write(tmp_path, SMALL.replace(old, new)))
+
+
+def test_numbers_with_an_exponent_are_numbers(tmp_path):
+    text = SMALL.replace("one_class", "proto, training: {learning_rate: 1e-4}")
+    (run, *_) = load_recipe(write(tmp_path, text)).runs()
+    assert run.training == {"learning_rate": 0.0001}
+
+
+def test_a_short_recipe_for_endless_work_is_refused(tmp_path):
+    seeds = list(range(1000))
+    text = SMALL.replace("seeds: [0]", f"seeds: {seeds}").replace("seed: [0, 1]", f"seed: {seeds}")
+    with pytest.raises(RecipeError, match="asks for 2,000,000 runs, more than 100,000"):
         load_recipe(write(tmp_path, text))
 
 

@@ -1,0 +1,117 @@
+"""What runs ask for is checked before anything is loaded for them."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from hf_fewshot.experiments import answers, episodic, planning, tagger
+from hf_fewshot.experiments.planning import check_runs
+from hf_fewshot.experiments.recipe import load_recipe
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.results.run import Run
+
+RUN = Run(
+    "fewrel",
+    "proto",
+    data={"sample": True, "n_way": 2, "shots": 1, "nota_rate": 0.5},
+    split="validation",
+    options={"layers": 4},
+    model="encoder",
+    training={"max_steps": 5, "learning_rate": 1e-4, "data": {"n_episodes": 3}, "validation": {"seed": 2}},
+)
+JOINT = Run("fewjoint", "sep_proto", data={"sample": True, "shots": 3}, training={"pretraining": {"max_steps": 2}})
+
+
+def test_what_can_be_run_is_not_refused(project):
+    check_runs([RUN, JOINT])
+    paths = sorted((project / "recipes").rglob("*.yaml"))
+    assert len(paths) >= 12
+    for path in paths:
+        check_runs(list(load_recipe(path).runs()))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"options": {"layers": "abc"}}, "layers='abc', but this option of method 'proto' must be a whole number"),
+        ({"options": {"layrs": 4}}, "Unknown option of method 'proto' 'layrs'. Did you mean 'layers'?"),
+        ({"training": {"max_steps": "two"}}, "max_steps='two', but this training argument of method 'proto' must be"),
+        ({"training": {"max_step": 2}}, "Unknown training argument of method 'proto' 'max_step'. Did you mean 'max_s"),
+        ({"training": {"optim": "adamm"}}, "optim='adamm', but"),
+        ({"training": {"output_dir": "x"}}, "output_dir is no training argument of method 'proto': the run decides"),
+        ({"training": {"push_to_hub": True}}, "push_to_hub is no training argument"),
+        ({"training": {"data": 3}}, "data=3, but this option of training must be a mapping"),
+        ({"training": {"data": {"n_episodes": "x"}}}, "n_episodes='x', but this option of fewrel must be"),
+        ({"training": {"pretraining": {"max_stps": 2}}}, "Unknown training argument of method 'proto' 'max_stps'"),
+        ({"data": {"name": "x"}}, "Unknown option of fewrel 'name'"),
+        ({"data": {"cache_dir": "x"}}, "cache_dir='x' is no option of fewrel"),
+        ({"data": {"n_way": "two"}}, "n_way='two', but this option of fewrel must be"),
+        ({"seed": 10**20}, "seed=100000000000000000000, but a seed must be a whole number from 0 to 4294967295."),
+        ({"seed": -1}, "seed=-1, but a seed must be"),
+        ({"seed": True}, "seed=True, but a seed must be"),
+        ({"config": 5}, "config=5, but this part of a run must be text or none"),
+        ({"split": ["test"]}, r"split=\['test'\], but this part of a run must be text"),
+        ({"model": {}}, "model={}, but this part of a run must be text or none"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        check_runs([replace(RUN, **changes)])
+
+
+def test_all_problems_of_all_runs_are_named_once():
+    runs = [
+        replace(RUN, system=system, seed=seed, options={"layers": "abc"}, data={"shotz": 1})
+        for system in ("A", "B")
+        for seed in (0, 1, -1)
+    ]
+    with pytest.raises(ValueError, match="Not all can be run") as raised:
+        check_runs(runs)
+    head, data, first, seed, second = str(raised.value).splitlines()
+    assert head == "Not all can be run:"
+    assert data == "  Unknown option of fewrel 'shotz'. Did you mean 'shots'?"
+    assert first.startswith("  System 'A': layers='abc', but this option of method 'proto' must be a whole number")
+    assert seed == "  seed=-1, but a seed must be a whole number from 0 to 4294967295."
+    assert second == first.replace("'A'", "'B'")
+
+
+def test_a_run_whose_parts_have_other_types_is_checked_no_further():
+    with pytest.raises(ValueError, match=r"^data=3, but this part of a run must be a mapping\.$"):
+        check_runs([replace(RUN, data=3), replace(RUN, data=3, seed=1)])
+
+
+def test_runs_that_have_most_in_common_are_checked_once(monkeypatch):
+    seen = []
+
+    def check(*data, data_dir):
+        seen.append(data)
+
+    monkeypatch.setattr(planning, "check_benchmark_options", check)
+    check_runs([replace(RUN, seed=seed, training=None) for seed in range(300)])
+    assert seen == [("fewrel", None, RUN.data)]
+
+
+def test_arguments_are_those_of_the_trainers_that_systems_use():
+    used = {kind: f"{module}:{arguments}" for kind, (module, _, arguments) in episodic.TRAINERS.items()}
+    assert used == {FewShotModel: planning.EPISODIC["FewShotModel"], JointModel: planning.EPISODIC["JointModel"]}
+    assert f"{episodic.PRETRAINER[0]}:{episodic.PRETRAINER[2]}" == planning.PRETRAINING
+    assert {name: reference.partition(":")[0] for name, reference in planning.ARGUMENTS.items()} == {
+        "sep_proto": episodic.TRAINERS[JointModel][0],
+        "tagger": tagger.TRAINER,
+        "span_finetuning": answers.SPANS,
+        "prompt_tuning": answers.PROMPTS,
+        "text_to_text": answers.TEXTS,
+    }
+
+
+def test_a_baseline_is_checked_without_torch():
+    code = (
+        "import sys; from hf_fewshot.experiments.planning import check_runs; from hf_fewshot.results.run import Run; "
+        "check_runs([Run('fewrel', 'one_class', data={'n_way': 2, 'shots': 1})]); "
+        "print('torch' in sys.modules, 'transformers' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
