@@ -54,7 +54,21 @@ def data_options(options: argparse.Namespace) -> dict[str, Any]:
     given = {"n_way": options.n_way, "shots": options.shots, "n_episodes": options.n_episodes}
     given |= {"sample": options.sample or None}
     named = {name: value for name, value in given.items() if value is not None}
-    return {name: value for name, value in once([*named.items(), *options.option]).items() if value is not None}
+    chosen = {name: value for name, value in once([*named.items(), *options.option]).items() if value is not None}
+    if options.option:
+        _check(options.benchmark, chosen)
+    return chosen
+
+
+def _check(benchmark: str | None, chosen: dict[str, Any]) -> None:
+    """Refuses what is no option of the benchmark, or of any where it is not said: `datasets` would take some of it."""
+    from hf_fewshot.benchmark_options import benchmark_options
+    from hf_fewshot.option_types import check_types
+
+    if benchmark is not None:
+        check_types(benchmark_options(benchmark), chosen, f"option of {benchmark}")
+    else:
+        check_types({name: Any for one in BENCHMARKS for name in benchmark_options(one)}, chosen, "option of the data")
 
 
 def once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

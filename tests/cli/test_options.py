@@ -35,8 +35,9 @@ def test_what_is_no_pair_is_refused(text, message):
         key_value(text)
 
 
-def given(*words: str) -> dict[str, object]:
+def given(*words: str, benchmark: str | None = None) -> dict[str, object]:
     command = argparse.ArgumentParser()
+    command.set_defaults(benchmark=benchmark)
     add_data(command)
     return data_options(command.parse_args(words))
 
@@ -55,3 +56,18 @@ def test_an_option_with_two_values_is_refused():
         given("--shots", "1", "-o", "shots=2")
     with pytest.raises(ValueError, match="fold is given twice, as 1 and 2"):
         given("-o", "fold=1", "-o", "fold=2")
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "pair", "message"),
+    [
+        ("fewrel", "name=x", "Unknown option of fewrel 'name'"),
+        ("fewrel", "cache_dir=x", "Unknown option of fewrel 'cache_dir'"),
+        ("fewrel", "fold=1", "Unknown option of fewrel 'fold'"),
+        ("fewrel", "nota_rate=x", "nota_rate='x', but this option of fewrel must be a number"),
+        (None, "split=x", "Unknown option of the data 'split'"),
+    ],
+)
+def test_what_is_no_option_of_the_benchmark_is_refused(benchmark, pair, message):
+    with pytest.raises(ValueError, match=message):
+        given("-o", pair, benchmark=benchmark)
