@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check results clean
+.PHONY: run test check attack results clean
 
 run: .venv/.installed
 	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot run recipes/sample/*.yaml --output results/sample
@@ -10,6 +10,11 @@ run: .venv/.installed
 
 test: .venv/.tested check
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+
+# A long round of tests/attacks: SECONDS for all attackers together; ARGS such as --seed 7 or --attacker kills.
+SECONDS ?= 600
+attack: .venv/.tested
+	$(BIN)/python -W ignore -m tests.attacks --seconds $(SECONDS) $(ARGS)
 
 check: .venv/.tested
 	$(BIN)/ruff check .

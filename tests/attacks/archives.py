@@ -5,7 +5,10 @@ import stat
 import struct
 import tarfile
 import zipfile
+from pathlib import Path
 from random import Random
+
+from huggingface_hub import constants
 
 from tests.attacks.attacker import Attacker
 from tests.attacks.mutations import Mutator
@@ -14,10 +17,20 @@ from tests.attacks.verdict import End, Verdict, judge, worst
 
 ARCHIVE = "data/episode-data.zip"
 FOLDER = "data/episode-data/"
-PATHS = ("../outside/x", "/tmp/hf_fewshot_outside", "..\\outside\\x", "C:\\x", "inter/../../x", "a" * 300, "\x1b[2J", "")
+ESCAPED = "hf_fewshot_escaped"
+# The first of them lead out of the folder that is unpacked to.
+PATHS = (f"../{ESCAPED}", f"../../../{ESCAPED}", "{outside}/x", f"..\\{ESCAPED}", "C:\\x", f"inter/../../{ESCAPED}")
+ODD_PATHS = ("a" * 300, "\x1b[2J", "inter")
+HUGE = 1 << 40
 KINDS = (
     "damaged", "damaged", "damaged", "path", "zip link", "tar link", "tar hard link", "tar device", "tar sparse",
     "encrypted", "bomb", "lying size", "many files", "file as folder", "tar", "tar damaged", "odd method",
+)  # fmt: skip
+
+
+REFUSED = (
+    "path", "zip link", "tar link", "tar hard link", "tar device", "tar sparse", "encrypted", "odd method",
+    "lying size",
 )  # fmt: skip
 
 
@@ -38,19 +51,22 @@ class Archives(Attacker):
         archive.write_bytes(self._archive(kind, random, mutator))
         call = self.arena.call("verify", "few_nerd", *self.data.options, "--data-dir", self.arena.inputs)
         verdict = judge(call)
-        if self.arena.escaped():
-            return Verdict(End.ESCAPE, f"{kind}: {self.arena.escaped()} written\n{verdict.detail}", verdict.peak)
-        refused = kind in ("path", "zip link", "tar link", "tar hard link", "tar device", "encrypted", "lying size")
-        if refused and call.code == 0:
+        escaped = [*self.arena.escaped(), *(self._found_in_cache() if kind in ("path", "tar link") else [])]
+        if escaped:
+            return Verdict(End.ESCAPE, f"{kind}: {escaped} written\n{verdict.detail}", verdict.peak)
+        if kind in REFUSED and call.code == 0:
             return worst(Verdict(End.WRONG_NUMBER, f"{kind} was unpacked\n{verdict.detail}"), verdict)
         return verdict
+
+    def _found_in_cache(self) -> list[str]:
+        return [str(path) for path in Path(constants.HF_HOME).rglob(ESCAPED)]
 
     def _archive(self, kind: str, random: Random, mutator: Mutator) -> bytes:
         if kind.startswith("tar"):
             return self._tar(kind, random, mutator)
         extra: dict[zipfile.ZipInfo | str, bytes] = {}
         if kind == "path":
-            extra[random.choice(PATHS[:5])] = b"x"
+            extra[random.choice(PATHS).format(outside=self.arena.outside)] = b"x"
         elif kind == "zip link":
             link = zipfile.ZipInfo("inter/link")
             link.external_attr = (stat.S_IFLNK | 0o777) << 16
@@ -60,7 +76,7 @@ class Archives(Attacker):
         elif kind == "many files":
             extra |= {f"many/{number}": b"" for number in range(3000)}
         elif kind == "file as folder":
-            extra |= {"inter/deep": b"x", "inter/deep/er": b"x", random.choice(PATHS[5:]) or "inter": b"x"}
+            extra |= {"inter/deep": b"x", "inter/deep/er": b"x", random.choice(ODD_PATHS): b"x"}
         data = self._zip(extra)
         if kind == "damaged":
             return mutator.bytes(data).data
@@ -82,14 +98,14 @@ class Archives(Attacker):
                 entry = tarfile.TarInfo(path)
                 entry.size = len(content)
                 packed.addfile(entry, io.BytesIO(content))
-            entry = tarfile.TarInfo(random.choice(("inter/odd", "../outside/odd")))
+            entry = tarfile.TarInfo(random.choice(("inter/odd", f"../{ESCAPED}")))
             entry.linkname = str(self.arena.outside / "x")
             types = {"tar link": tarfile.SYMTYPE, "tar hard link": tarfile.LNKTYPE, "tar device": tarfile.CHRTYPE}
             if kind in types:
                 entry.type = types[kind]
                 packed.addfile(entry)
             elif kind == "tar sparse":
-                size = random.choice((1 << 20, 1 << 40, 1 << 62))
+                size = random.choice((HUGE, 1 << 62))
                 entry.name = "inter/sparse"
                 entry.pax_headers = {"GNU.sparse.major": "0", "GNU.sparse.minor": "1", "GNU.sparse.name": "inter/s",
                                      "GNU.sparse.size": str(size), "GNU.sparse.map": "0,0"}  # fmt: skip

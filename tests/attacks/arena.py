@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import resource
 import shutil
 import signal
@@ -17,6 +18,9 @@ from hf_fewshot.cli.main import main
 from tests.attacks.verdict import Call
 
 TIME_LIMIT = 60.0
+BUG_FILE = re.compile(r"/\S*hf-fewshot-bug-\S+?\.txt")
+OUR_LINE = re.compile(r'^ *File ".*/(hf_fewshot|dataset_scripts|metrics|trainers)/(?!.*site-packages)')
+ERROR_LINE = re.compile(r"^[\w.]+(Error|Exception|Exit|Warning)\b")
 ADDRESS_SPACE = 6 << 30  # on top of what the process has: ends an allocation that would take the machine down
 
 
@@ -74,9 +78,20 @@ def described(error: BaseException | None) -> Iterator[str]:
         frames = traceback.extract_tb(error.__traceback__)
         ours = [frame for frame in frames if "site-packages" not in frame.filename and "attacks" not in frame.filename]
         place = (ours or list(frames) or [None])[-1]
-        where = f"{place.filename}:{place.lineno} in {place.name}" if place else "nowhere"
+        where = f'File "{place.filename}", line {place.lineno}, in {place.name}' if place else "nowhere"
         yield f"{type(error).__name__}: {str(error)[:500]} ({where})"
         error = error.__cause__ or error.__context__
+
+
+def saved_bug(said: str) -> str:
+    """The end of the traceback that a command says it has saved: its last line of ours, its error."""
+    saved = BUG_FILE.search(said)
+    if saved is None:
+        return ""
+    text = Path(saved.group()).read_text(encoding="utf-8", errors="replace")
+    ours = [line.strip() for line in text.splitlines() if OUR_LINE.search(line)]
+    error = [line for line in text.splitlines() if ERROR_LINE.match(line)]
+    return f"{(error or [''])[-1]} ({(ours or ['nowhere'])[-1]})"
 
 
 def status(name: str) -> int:
@@ -88,14 +103,15 @@ def status(name: str) -> int:
 class Arena:
     """A folder for inputs, one for outputs, and one that nothing may be written to."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, empty: bool = True) -> None:
         self.folder = folder.resolve()
         self.kept = self.folder / "kept"
         self.inputs = self.folder / "inputs"
         self.outputs = self.folder / "outputs"
         self.outside = self.folder / "outside"
         self.kept.mkdir(parents=True, exist_ok=True)
-        self.clear()
+        if empty:
+            self.clear()
 
     def clear(self) -> None:
         """Empties all folders but that of what attackers have prepared."""
@@ -108,12 +124,13 @@ class Arena:
         words = [str(argument) for argument in arguments]
         with captured() as (output, errors), contextlib.chdir(self.outputs), Watch(seconds) as watch:
             watch.code = main(words)
+        said = text_of(errors)
         return Call(
             command=f"hf-fewshot {words}",
             code=watch.code,
             output=text_of(output),
-            errors=text_of(errors),
-            raised=watch.raised,
+            errors=said,
+            raised=watch.raised or saved_bug(said),
             timed_out=watch.timed_out,
             peak=watch.peak,
         )

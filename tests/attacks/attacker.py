@@ -29,10 +29,10 @@ class Attacker(abc.ABC):
         self.arena = arena
         self.prepare()
 
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027 - some begin with nothing
         """Makes what all attacks begin with."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most have nothing to end
         """Ends what `prepare` has begun."""
 
     @abc.abstractmethod
@@ -71,16 +71,17 @@ def attack_round(
     attacker: Attacker,
     seed: int,
     *,
+    first: int = 0,
     attacks: int | None = None,
     seconds: float | None = None,
     begin: Callable[[int], None] = lambda number: None,
     done: Callable[[int, Verdict], None] = lambda number, verdict: None,
 ) -> Tally:
-    """A number of attacks, or as many as a time allows."""
+    """A number of attacks, or as many as a time allows, from the first number on."""
     tally = Tally()
     started = time.monotonic()
-    number = 0
-    while number < attacks if attacks is not None else time.monotonic() - started < (seconds or 0):
+    number = first
+    while number < first + attacks if attacks is not None else time.monotonic() - started < (seconds or 0):
         begin(number)
         verdict = attacker.numbered(seed, number)
         tally.add(number, verdict)

@@ -15,7 +15,19 @@ from tests.attacks.true_records import false_records
 from tests.attacks.verdict import End, Verdict, judge, worst
 
 WEIGHTS = "model.safetensors"
-KINDS = ("values", "values", "values", "bytes", "bytes", "missing", "folder", "link", "pickle", "not a number", "header")
+KINDS = (
+    "values",
+    "values",
+    "values",
+    "bytes",
+    "bytes",
+    "missing",
+    "folder",
+    "link",
+    "pickle",
+    "not a number",
+    "header",
+)
 HUGE = ("vocab_size", "hidden_size", "num_hidden_layers", "max_position_embeddings", "intermediate_size")
 
 

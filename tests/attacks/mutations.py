@@ -100,7 +100,20 @@ class Mutator:
         """A file cut off, with flipped bits, in another encoding, empty, or with parts in the wrong place."""
         at = self.random.randrange(len(data)) if data else 0
         kind = self.random.choice(
-            ("cut", "cut", "bit flip", "bit flip", "empty", "utf-16", "latin-1", "zeros", "moved", "twice", "mark", "crlf")
+            (
+                "cut",
+                "cut",
+                "bit flip",
+                "bit flip",
+                "empty",
+                "utf-16",
+                "latin-1",
+                "zeros",
+                "moved",
+                "twice",
+                "mark",
+                "crlf",
+            )
         )
         text = data.decode("utf-8", "replace")
         damaged = {

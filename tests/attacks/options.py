@@ -10,18 +10,21 @@ from tests.attacks.verdict import Verdict, judge, worst
 
 BENCHMARKS = ("clues", "few_nerd", "fewjoint", "fewrel", "fs_tacred")
 VALUES = (
-    "0", "-1", "1", "2", "3", "1.5", "1e3", "1e400", "NaN", "-Infinity", "100000000000000000000", "9223372036854775808",
-    "abc", "true", "null", "None", "[]", "{}", '""', '"x"', "[1,2]", '{"a":1}', "[" * 2000, "test", "train", "wiki",
-    "released", "sampled", "original", ".", "/", "/dev/null", "~", "--", "=", "\udcff", "٣", "½", "1_0", "0x10", *WORDS,
+    "0", "-1", "1", "2", "3", "1.5", "1e3", "1e400", "NaN", "-Infinity", "100000000000000000000",
+    "9223372036854775808", "abc", "true", "null", "None", "[]", "{}", '""', '"x"', "[1,2]", '{"a":1}', "[" * 2000,
+    "test", "train", "wiki", "released", "sampled", "original", ".", "/", "/dev/null", "~", "--", "=", "\udcff", "٣",
+    "½", "1_0", "0x10", *WORDS,
 )  # fmt: skip
 DATA = (
-    "n_way", "shots", "n_episodes", "n_query", "seed", "test_seed", "nota_rate", "na_rate", "domain", "episodes", "fold",
-    "compat", "data_version", "sample", "data_dir", "cache_dir", "data_files", "name", "path", "config_name", "version",
-    "description", "split", "streaming", "num_proc", "token", "revision", "features", "hash", "", "n-way", "self",
+    "n_way", "shots", "n_episodes", "n_query", "seed", "test_seed", "nota_rate", "na_rate", "domain", "episodes",
+    "fold", "compat", "data_version", "sample", "data_dir", "cache_dir", "data_files", "name", "path", "config_name",
+    "version", "description", "split", "streaming", "num_proc", "token", "revision", "features", "hash", "", "n-way",
+    "self",
 )  # fmt: skip
 METHOD = (
-    "layers", "tau", "representation", "distance", "max_length", "n_vectors", "tuning", "part", "transitions", "format",
-    "scale", "seed", "dtype", "encode_once", "model", "batch_size", "projection", "normalize", "", "self", "endpoint",
+    "layers", "tau", "representation", "distance", "max_length", "n_vectors", "tuning", "part", "transitions",
+    "format", "scale", "seed", "dtype", "encode_once", "model", "batch_size", "projection", "normalize", "", "self",
+    "endpoint",
 )  # fmt: skip
 TRAINING = (
     "max_steps", "num_train_epochs", "learning_rate", "per_device_train_batch_size", "seed", "output_dir", "optim",
@@ -30,7 +33,14 @@ TRAINING = (
 )  # fmt: skip
 METHODS = ("proto", "nnshot", "mnav", "threshold", "sentence_pair", "one_class", "always_none", "joint_proto", "x")
 # With one of these, a value may ask for hours of work, which is no fault.
-SLOW = {"max_steps", "num_train_epochs", "steps", "n_episodes", "per_device_train_batch_size", "dataloader_num_workers"}
+SLOW = {
+    "max_steps",
+    "num_train_epochs",
+    "steps",
+    "n_episodes",
+    "per_device_train_batch_size",
+    "dataloader_num_workers",
+}
 
 
 class Options(Attacker):
@@ -85,7 +95,16 @@ class Options(Attacker):
 
     def _run(self, random: Random) -> list[str]:
         few = ["--n-way", "2", "--shots", "1", "--n-episodes", "2", "--sample", "--split", "validation"]
-        words = ["run", "--benchmark", "fewrel", *few, "--method", random.choice(METHODS), "--model", str(self.encoder)]
+        words = [
+            "run",
+            "--benchmark",
+            "fewrel",
+            *few,
+            "--method",
+            random.choice(METHODS),
+            "--model",
+            str(self.encoder),
+        ]
         for _ in range(random.choice((1, 1, 2))):
             way = random.choice(("option", "option", "training", "seeds", "data", "rest"))
             if way == "option":

@@ -12,7 +12,11 @@ from tests.attacks.verdict import End, Verdict, judge, worst
 
 NONE = "NOTA"
 SAMPLE = {
-    "fewrel": (["--n-way", "2", "--shots", "1", "--n-episodes", "4", "-o", "nota_rate=0.4"], "validation", "one_class"),
+    "fewrel": (
+        ["--n-way", "2", "--shots", "1", "--n-episodes", "4", "-o", "nota_rate=0.4"],
+        "validation",
+        "one_class",
+    ),
     "few_nerd": (["--config", "inter", "--n-way", "2", "--shots", "1", "--n-episodes", "4"], "test", "seen_words"),
     "fewjoint": (["--shots", "1"], "test", "seen_words"),
     "clues": (["--config", "sst2"], "test", "most_frequent"),

@@ -11,7 +11,7 @@ from tests.attacks.verdict import End, Verdict, judge, worst
 
 
 class RawFiles(Attacker):
-    """Gives a folder with a damaged file as `--data-dir` to commands that look at it, check it, run on it, write it."""
+    """Gives a folder with a damaged file to commands that look at it, check it, run on it or write it elsewhere."""
 
     name = "raw files"
     short = 60

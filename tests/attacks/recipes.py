@@ -45,7 +45,7 @@ REFUSED = (
     SMALL.replace("[{nota_rate: 0.2}, {nota_rate: 0.5}]", "[nota_rate]"),
     SMALL.replace("n_episodes: 3", "n_episodes: 1000000000000000"),
     SMALL.replace("n_episodes: 3", "n_episodes: three"),
-    SMALL.replace("n_episodes: 3", "cache_dir: /tmp/hf_fewshot_outside"),
+    SMALL.replace("n_episodes: 3", "cache_dir: OUTSIDE/cache"),
     SMALL.replace("method: always_none", "method: [always_none]"),
     SMALL.replace("method: always_none", "method: always_nine"),
     SMALL.replace("always_none}", "always_none, options: 7}"),
@@ -81,7 +81,8 @@ class Recipes(Attacker):
         text = random.choice((SMALL, SMALL, SMALL, *self.texts))
         refused = way == "refused"
         if refused:
-            path.write_text(random.choice(REFUSED), encoding="utf-8")
+            text = random.choice(REFUSED).replace("OUTSIDE", str(self.arena.outside))
+            path.write_text(text, encoding="utf-8")
         elif way == "values":  # JSON is YAML
             damage = mutator.json(json.loads(json.dumps(yaml.safe_load(text), default=str)))
             path.write_bytes(damage.data)
@@ -91,6 +92,8 @@ class Recipes(Attacker):
         plan = [] if "always_none" in text and random.random() < 0.7 else ["--dry-run"]
         call = self.arena.call("run", path, *plan)
         verdict = judge(call)
-        if refused and call.code == 0 and not (way == "refused" and plan):
+        if self.arena.escaped():
+            return Verdict(End.ESCAPE, f"{self.arena.escaped()} written\n{verdict.detail}", verdict.peak)
+        if refused and call.code == 0:
             return worst(verdict, Verdict(End.WRONG_NUMBER, f"was accepted:\n{path.read_text()[:800]}\n{call.output}"))
         return worst(verdict, false_records(self.arena.outputs))

@@ -6,6 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from tests.attacks.attacker import Attacker
 from tests.attacks.mutations import HTML, Mutator
 from tests.attacks.verdict import End, Verdict, judge, worst
@@ -14,6 +16,7 @@ RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
 # Told from all true scores by their digits.
 LIES = (0.98765, 1.7, 17.0, -0.98765, 0.98764999)
 SHOWN_LIE = re.compile(r"98\.76|98\.77|170\.00|1700\.00")
+MARKUP, SCRIPT_END = re.compile("<img src=x"), re.compile("</script><b>")
 KINDS = ("lie", "lie", "lie of units", "markup", "damage", "damage", "damage", "file")
 
 
@@ -38,10 +41,20 @@ class Records(Attacker):
         content = json.loads(doctored.read_text(encoding="utf-8"))
         (results / doctored.parent.name / "record.json").write_bytes(self._doctored(kind, content, random, mutator))
         (results / true.parent.name / "record.json").write_bytes(true.read_bytes())
-        call = self.arena.call(*self._command(random, results, results / doctored.parent.name))
+        command = self._command(random, results, results / doctored.parent.name)
+        call = self.arena.call(*command)
         verdict = judge(call)
-        pages = [path.read_text(encoding="utf-8", errors="replace") for path in self._pages()]
-        return worst(verdict, self._seen(kind, "\n".join([call.output, *pages]), verdict.detail))
+        pages = self._pages(call.output if command[0] == "push" else "")
+        seen = self._seen(kind, [call.output, *pages], verdict.detail)
+        if command[0] == "report" and call.code == 0:
+            shown = f"{100 * _score(true):.2f}"
+            if not all(shown in page for page in pages[:2]):
+                return worst(verdict, seen, Verdict(End.WRONG_NUMBER, f"{shown} is not shown\n{verdict.detail}"))
+            if kind.startswith("lie") and doctored.parent.name not in call.errors:
+                return worst(
+                    verdict, seen, Verdict(End.WRONG_NUMBER, f"{kind}: left out in silence\n{verdict.detail}")
+                )
+        return worst(verdict, seen)
 
     def _doctored(self, kind: str, content: dict[str, Any], random: Random, mutator: Mutator) -> bytes:
         if kind == "lie":
@@ -61,24 +74,43 @@ class Records(Attacker):
         if way == "push":
             return ["push", doctored, "--repo", "me/x", "--dry-run"]
         if way == "plan":
-            return ["run", "--benchmark", "fewrel", "--method", "one_class", "--sample", "--n-way", "2", "--shots", "1",
-                    "--split", "validation", "--dry-run", "--output", results]  # fmt: skip
+            return ["run", "--benchmark", "fewrel", "--method", "one_class", "--sample", "--n-way", "2", "--shots",
+                    "1", "--split", "validation", "--dry-run", "--output", results]  # fmt: skip
         plots = ["--plots", "plots"] if way == "plots" and random.random() < 0.2 else []
         return ["report", results, "--output", "page.html", "--markdown", "page.md", *plots]
 
-    def _pages(self) -> list[Path]:
-        return [path for path in sorted(self.arena.outputs.rglob("*")) if path.suffix in (".html", ".md", ".svg")]
+    def _pages(self, pushed: str) -> list[str]:
+        """What was written, and the card that `push` shows, as browsers get them: first HTML, then Markdown."""
+        paths = [path for path in sorted(self.arena.outputs.rglob("*")) if path.suffix in (".html", ".md", ".svg")]
+        texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
+        texts = [rendered(text) if path.suffix == ".md" else text for path, text in zip(paths, texts, strict=True)]
+        _, _, card = pushed.partition("README.md:\n\n---\n")
+        front, _, body = card.partition("\n---\n")
+        return [*texts, front, rendered(body)]
 
-    def _seen(self, kind: str, pages: str, detail: str) -> Verdict:
-        """What stands on the pages and must not."""
-        if kind.startswith("lie") and (found := SHOWN_LIE.search(pages)):
-            return Verdict(End.WRONG_NUMBER, f"{kind}: {found.group()} is shown\n{detail}")
-        # Within a script, quotes keep it text.
-        outside = re.sub(r"<script[^>]*>.*?</script>", "", pages, flags=re.DOTALL)
-        if "<img src=x" in outside or "</script><b>" in pages:
-            at = outside.find("<img src=x")
-            return Verdict(End.ESCAPE, f"markup in a page: {outside[max(0, at - 200) : at + 60]!r}\n{detail}")
+    def _seen(self, kind: str, pages: list[str], detail: str) -> Verdict:
+        """What stands on pages and must not."""
+        for page in pages:
+            if kind.startswith("lie") and (found := SHOWN_LIE.search(page)):
+                return Verdict(End.WRONG_NUMBER, f"{kind}: {found.group()} is shown\n{detail}")
+        for page in pages[1:]:
+            # Within a script, quotes keep it text.
+            outside = re.sub(r"<script[^>]*>.*?</script>", "", page, flags=re.DOTALL)
+            found = MARKUP.search(outside) or SCRIPT_END.search(page)
+            if found:
+                around = found.string[max(0, found.start() - 200) : found.end() + 60]
+                return Verdict(End.ESCAPE, f"markup in a page: {around!r}\n{detail}")
         return Verdict(End.FINE)
+
+
+def rendered(text: str) -> str:
+    """Markdown as HTML."""
+    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text)
+
+
+def _score(path: Path) -> float:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return content["scores"][content["measure"]]
 
 
 def _filled(value: Any, word: str, random: Random) -> Any:

@@ -40,7 +40,12 @@ def all_small_data() -> list[SmallData]:
 
 def _clues() -> list[SmallData]:
     root = sample_folder("clues")
-    folders = {"sst2": "SST-2/sst", "conll03": "CoNLL2003/conll", "squad": "SQuAD-v2/squad-v2", "record": "ReCoRD/record"}
+    folders = {
+        "sst2": "SST-2/sst",
+        "conll03": "CoNLL2003/conll",
+        "squad": "SQuAD-v2/squad-v2",
+        "record": "ReCoRD/record",
+    }
     folders["mnli"] = "MNLI/mnli"
     found = []
     for config, stem in folders.items():
@@ -60,8 +65,10 @@ def _few_nerd() -> list[SmallData]:
     inter = {path: data for path, data in texts.items() if "inter" in path}
     supervised = {path: data for path, data in texts.items() if "supervised" in path}
     episodes = {f"data/episode-data/inter/{part}_2_1.jsonl": _released(part) for part in NERD}
-    tables = {f"inter/{part}-00000-of-00001.parquet": _parquet(inter[f"data/inter/{file}.txt"]) for part, file in
-              (("train", "train"), ("validation", "dev"), ("test", "test"))}
+    tables = {
+        f"inter/{part}-00000-of-00001.parquet": _parquet(inter[f"data/inter/{file}.txt"])
+        for part, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
+    }
     return [
         SmallData("tagged text", "few_nerd", sampled, "test", "seen_words", inter),
         SmallData("released episodes", "few_nerd", released, "test", "no_entity", episodes),

@@ -32,6 +32,7 @@ def falsehood(record: dict[str, Any]) -> str:
 
 
 def lasting(path: Path) -> dict[str, Any]:
-    """A record without what differs from one run to the next of the same command."""
+    """A record without what differs from one run of a command to the next; code may be committed in between."""
     content = json.loads(path.read_text(encoding="utf-8"))
+    content["environment"].pop("commit", None)
     return {name: value for name, value in content.items() if name not in PASSING_FIELDS}

@@ -7,6 +7,9 @@ from enum import StrEnum
 MEMORY_LIMIT = 1 << 30  # bytes that an input of a few kilobytes may take on top
 # Sent to a terminal, these clear it, name its window, ring or turn text around.
 ACTING = re.compile("\x1b\\[2J|\x1b\\]0;|\x07|\x9b|\u202e|\x00")
+# What ends a command: of ours, or of argparse for one of our commands.
+MESSAGE = re.compile(r"^hf-fewshot[a-z ]*: (error: )?.{10,}", re.MULTILINE)
+PLACE = re.compile(r"[^/]+\.py\W+line \d+, in \w+")
 BUG = re.compile(r"Traceback \(most recent call last\)|this is a bug", re.IGNORECASE)
 
 
@@ -47,6 +50,13 @@ class Verdict:
     peak: int = 0
 
     @property
+    def gist(self) -> str:
+        """What it has in common with others of the same cause: an error's place, else its first line; no numbers."""
+        first = self.detail.strip().partition("\n")[0]
+        place = PLACE.search(first)
+        return re.sub(r"(/[\w. -]+)+/|\d+", "_", place.group() if place else first)[:160]
+
+    @property
     def is_right(self) -> bool:
         return self.end in RIGHT
 
@@ -60,14 +70,13 @@ def judge(call: Call) -> Verdict:
     if call.peak > MEMORY_LIMIT:
         return Verdict(End.MEMORY, f"{call.peak >> 20} MB on top\n{said}", call.peak)
     if call.raised or BUG.search(written) or call.code not in (0, 1, 2):
-        return Verdict(End.TRACEBACK, f"exit code {call.code}\n{call.raised}\n{said}", call.peak)
+        return Verdict(End.TRACEBACK, f"{call.raised or f'exit code {call.code}'}\n{said}", call.peak)
     found = ACTING.search(written)
     if found:
         return Verdict(End.ESCAPE, f"{found.group()!r} was printed\n{said}", call.peak)
     if call.code == 0:
         return Verdict(End.FINE, said, call.peak)
-    message = call.errors.rpartition("hf-fewshot")[2].strip(" :\n")
-    if len(message) < 10:
+    if not MESSAGE.search(call.errors):
         return Verdict(End.TRACEBACK, f"exit code {call.code} without a message\n{said}", call.peak)
     return Verdict(End.SENTENCE, said, call.peak)
 
