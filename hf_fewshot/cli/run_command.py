@@ -11,7 +11,7 @@ from typing import Any
 
 from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.cli.options import add_data, add_pairs, data_options, source
+from hf_fewshot.cli.options import add_data, add_pairs, data_options, once, source
 from hf_fewshot.registry import BENCHMARKS
 
 EPILOG = """\
@@ -151,22 +151,31 @@ def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:
 
 def planned(options: argparse.Namespace) -> list[Any]:
     """The runs of recipes with the changes of the command line, or those of the command line alone."""
+    from hf_fewshot.experiments.planning import check_runs
+
+    runs = [run for recipe in recipes(options) for run in changed(recipe, options).runs()]
+    check_runs(runs, options.data_dir)
+    return runs
+
+
+def recipes(options: argparse.Namespace) -> list[Any]:
+    """The recipes that are named; or what the command line says, as one."""
     from hf_fewshot.experiments.recipe import Recipe, System, load_recipe
 
     if options.recipes:
         for name in ("benchmark", "config", "method"):
             if getattr(options, name) is not None:
                 raise ValueError(f"--{name} contradicts {options.recipes[0]}, which names it. Give one of them.")
-        return [run for path in options.recipes for run in changed(load_recipe(path), options).runs()]
+        return [load_recipe(path) for path in options.recipes]
     if options.benchmark is None or options.method is None:
         raise ValueError("Give a recipe, or --benchmark and --method. hf-fewshot list shows what there is.")
-    recipe = Recipe(options.benchmark, {options.method: System(options.method)}, config=options.config)
-    return list(changed(recipe, options).runs())
+    return [Recipe(options.benchmark, {options.method: System(options.method)}, config=options.config)]
 
 
 def changed(recipe: Any, options: argparse.Namespace) -> Any:
     """A recipe with what the command line says: it comes before what the recipe says."""
     given = data_options(options)
+    of_method, of_training = once(options.method_option), once(options.training)
     # What the command line fixes is no longer a column: settings that differed in it alone are one.
     columns = [{key: value for key, value in setting.items() if key not in given} for setting in recipe.settings]
     settings = [column for number, column in enumerate(columns) if column not in columns[:number]]
@@ -175,8 +184,8 @@ def changed(recipe: Any, options: argparse.Namespace) -> Any:
             system,
             model=None if options.model else system.model,
             seeds=None if options.seeds else system.seeds,
-            options={**system.options, **dict(options.method_option)},
-            training={**(system.training or {}), **dict(options.training)} if options.training else system.training,
+            options={**system.options, **of_method},
+            training={**(system.training or {}), **of_training} if of_training else system.training,
         )
         for name, system in recipe.systems.items()
     }

@@ -16,6 +16,7 @@ from hf_fewshot.evaluation.units import CONFIDENCE_LEVEL, measure_episodes
 from hf_fewshot.experiments.baselines import BASELINES, baseline_predictions
 from hf_fewshot.experiments.data import Data
 from hf_fewshot.experiments.dependencies import changes, dependencies, named_things
+from hf_fewshot.experiments.planning import check_runs
 from hf_fewshot.experiments.work import Work
 from hf_fewshot.redaction import redacted
 from hf_fewshot.registry import SYSTEMS, resolve, unknown
@@ -79,6 +80,7 @@ def execute(
     """
     if run.method not in SYSTEMS:
         raise unknown("method", run.method, SYSTEMS)
+    check_runs([run], (source or {}).get("data_dir"))
     folder = Path(results) / run.name
     try:
         record = finished(run, results, source=source)

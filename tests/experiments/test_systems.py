@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from transformers import AutoModel, AutoTokenizer
 
-from hf_fewshot.experiments.execution import execute
+from hf_fewshot.cli import main
+from hf_fewshot.experiments.execution import ChangedError, execute
 from hf_fewshot.results.run import Run
 from tests.clozes.conftest import masked_bert
 from tests.in_context.conftest import chat_server, llama, tokenizer
@@ -32,6 +33,25 @@ def test_in_context_answers_are_kept_and_scored(causal_lm, tmp_path):
     assert record.scores["nota_rate"] > 0
     assert list((tmp_path / "results" / run.name).glob("answered-*/predictions-0.jsonl"))
     assert record.scores["n"] == record.episodes["n_queries"]
+
+
+def test_an_edited_prompt_format_stops_a_finished_run_and_does_not_go_on_with_its_answers(causal_lm, tmp_path, capsys):
+    path = tmp_path / "mine.yaml"
+    path.write_text('task: relation\nquery: "{sentence}\\nRelation:"\nnota: none of the above\n')
+    run = Run("fewrel", "in_context", None, FEWREL, "validation", model=causal_lm, options={"format": str(path)})
+    first = execute(run, tmp_path / "results", progress=False)
+    path.write_text(path.read_text().replace("Relation:", "Which one?"))
+    with pytest.raises(ChangedError, match=r": file of option format \(was [0-9a-f]{12}, is"):
+        execute(run, tmp_path / "results", progress=False)
+    command = ["run", "--benchmark", "fewrel", "--split", "validation", "--method", "in_context", "--model", causal_lm]
+    command += [f"-o{name}={str(value).lower()}" for name, value in FEWREL.items() if name != "sample"]
+    command += ["--sample", "--method-option", f"format={path}", "--output", str(tmp_path / "results")]
+    assert main(command) == 2
+    assert "file of option format (was" in capsys.readouterr().err
+    (tmp_path / "results" / run.name / "record.json").unlink()
+    second = execute(run, tmp_path / "results", progress=False)
+    assert second.depends_on["files"] != first.depends_on["files"]
+    assert len(list((tmp_path / "results" / run.name).glob("answered-*"))) == 2
 
 
 def test_in_context_answers_to_a_fold(causal_lm, tmp_path):
