@@ -135,7 +135,7 @@ class Endpoint:
                 raise self._end(f"is not asked: {self._safe(error)}") from None
             except HfHubHTTPError as error:
                 status = error.response.status_code
-                problem = f"status {status}: {self._safe(error)}"
+                problem = f"status {status}: {self._safe(_said(error))}"
                 if status in REFUSALS:
                     logger.warning(f"{self._name} refuses a prompt: {problem}")
                     self._count(failed=False)
@@ -208,6 +208,12 @@ class Endpoint:
     @property
     def _name(self) -> str:
         return f"The model {self.model}" if self._address is None else f"The endpoint {self._address.shown}"
+
+
+def _said(error: HfHubHTTPError) -> str:
+    """What a server said, in one line and without the library's advice on what a status is."""
+    lines = (line.strip() for line in str(error).splitlines())
+    return " ".join(line for line in lines if line and not line.startswith("For more information check:"))
 
 
 def _whole(value: Any) -> int:

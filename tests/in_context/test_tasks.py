@@ -52,7 +52,8 @@ def test_entities_of_other_types_are_not_shown():
     answers = [one.answer for one in task.prompts.demonstrations]
     assert answers == ['[["tom", "person"], ["acme corp", "org"]]', '[["mia", "person"]]', "[]"]
     assert task.parse('[["Paul", "person"], ["Tom", "person"]]', QUERY) == Parsed(["O", "O", "person"], unplaced=1)
-    assert task.parse("Paul", QUERY) == Parsed(["O", "O", "O"], parsed=False)
+    # Not O, which would be right for every sentence without entities.
+    assert task.parse("Paul", QUERY) == Parsed(["<unparsed>"] * 3, parsed=False)
 
 
 def test_intents_and_slots():
@@ -64,7 +65,7 @@ def test_intents_and_slots():
     )
     frame = {"intent": "TICKET", "slot_tags": JOINT["slot_tags"]}
     assert task.parse(task.prompts.demonstrations[0].answer, JOINT) == Parsed(frame)
-    failed = {"intent": "<unparsed>", "slot_tags": ["O"] * 7}
+    failed = {"intent": "<unparsed>", "slot_tags": ["B-<unparsed>"] + ["I-<unparsed>"] * 6}
     assert task.parse("TICKET", JOINT) == Parsed(failed, parsed=False)
 
 
