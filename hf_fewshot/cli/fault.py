@@ -8,7 +8,6 @@ import sys
 import sysconfig
 import tempfile
 import traceback
-from functools import cache
 
 from hf_fewshot.redaction import redacted
 from hf_fewshot.visible import visible
@@ -32,6 +31,8 @@ OUT_OF_MEMORY = (
 )
 MAKE_SPACE = "What is finished is kept: make space on the disk, and the same command goes on."
 SECRET = re.compile(r"(TOKEN|KEY|SECRET|PASSWORD)$")  # names of environment variables
+
+_SAVED: dict[str, str] = {}  # tracebacks of this process, and the names of their files
 
 
 def told(error: BaseException, *, command: str = "", debug: bool = False) -> str:
@@ -65,7 +66,9 @@ def _sentence(error: BaseException) -> str | None:
     if isinstance(error, RecursionError):
         return "Something in the input is nested too deeply to be read. Write it with fewer brackets in each other."
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
-        names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+        names = " and ".join(
+            visible(str(one), keep="") for one in (error.filename, error.filename2) if one is not None
+        )
         what = f"{names}: {error.strerror}." if names else f"{error.strerror}."
         return f"{what} {MAKE_SPACE}" if error.errno in (errno.ENOSPC, errno.EDQUOT) else what
     if _says(said, NO_SPACE):
@@ -115,14 +118,15 @@ def _how_to_report(content: str) -> str:
     return f"Please report it with the file {path}, which holds the traceback; --debug shows it here."
 
 
-@cache
 def _saved(content: str) -> str:
-    """The name of a new file that others cannot read; one for all runs of this process that fail in the same way."""
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", errors="backslashreplace", prefix="hf-fewshot-bug-", suffix=".txt", delete=False
-    ) as file:
-        file.write(content)
-    return file.name
+    """The name of a file with this content that others cannot read; one for all runs that fail in the same way."""
+    if content not in _SAVED or not os.path.exists(_SAVED[content]):
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", errors="backslashreplace", prefix="hf-fewshot-bug-", suffix=".txt", delete=False
+        ) as file:
+            file.write(content)
+        _SAVED[content] = file.name
+    return _SAVED[content]
 
 
 def _surroundings() -> str:

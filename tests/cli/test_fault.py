@@ -33,6 +33,7 @@ def reports(tmp_path, monkeypatch):
         (ValueError("n_way=0, but it must be at least 1."), "n_way=0, but it must be at least 1."),
         (ValueError(), "ValueError without a message. --debug shows where it comes from."),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "a.yaml"), "a.yaml: No such file or directory."),
+        (FileNotFoundError(errno.ENOENT, "No such file", "a\nb\x1b"), r"a\nb\x1b: No such file."),
         (OSError(errno.EXDEV, "Invalid link", "a", None, "b"), "a and b: Invalid link."),
         (ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"), "Connection reset by peer."),
         (OSError("the server is down"), "the server is down"),
@@ -105,6 +106,9 @@ def test_a_bug_says_so_and_saves_its_traceback_for_a_report(reports):
 def test_the_same_bug_of_many_runs_is_saved_once(reports):
     for _ in range(3):
         told(raised(KeyError("again")), command="hf-fewshot run")
+    (saved,) = reports.iterdir()
+    saved.unlink()
+    assert str(saved) not in told(raised(KeyError("again")), command="hf-fewshot run")
     assert len(list(reports.iterdir())) == 1
 
 
