@@ -40,7 +40,7 @@ def strict_yaml(text: str) -> Any:
         node = loader.get_single_node()
         if node is None:
             return None
-        _Structure().check(node)
+        _Structure(loader).check(node)
         value = loader.construct_document(node)
     except yaml.YAMLError as error:
         raise ValueError(_described(error)) from error
@@ -60,7 +60,8 @@ _Loader.add_implicit_resolver(
 class _Structure:
     """Walks a document before it is built: its keys come once, and its aliases, written out, stay within bounds."""
 
-    def __init__(self) -> None:
+    def __init__(self, loader: "_Loader") -> None:
+        self.loader = loader
         self.known: dict[int, int] = {}
         self.open: set[int] = set()
 
@@ -73,6 +74,7 @@ class _Structure:
         if depth > MAX_DEPTH:
             raise _error(f"it is nested more than {MAX_DEPTH} deep", node)
         self.open.add(id(node))
+        _refuse_tags(node, self.loader)
         parts: list[yaml.Node] = []
         if isinstance(node, yaml.MappingNode):
             _refuse_repeated_keys(node)
@@ -85,6 +87,14 @@ class _Structure:
         self.open.discard(id(node))
         self.known[id(node)] = size
         return size
+
+
+def _refuse_tags(node: yaml.Node, loader: _Loader) -> None:
+    """Values are what they look like; only `!!str` may say otherwise, as quotes do."""
+    plain = loader.resolve(type(node), node.value, (True, False))
+    if node.tag not in (plain, loader.DEFAULT_SCALAR_TAG if isinstance(node, yaml.ScalarNode) else plain):
+        tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+        raise _error(f"the tag {tag} is not read: leave it out", node)
 
 
 def _refuse_repeated_keys(node: yaml.MappingNode) -> None:
