@@ -7,7 +7,12 @@ from typing import Any
 
 from datasets import List, Value
 
-_TYPES: dict[str, type] = {"string": str, "int32": int, "int64": int, "bool": bool}
+from hf_fewshot.strict_json import strict_json
+from hf_fewshot.visible import visible
+
+_TYPES: dict[str, Any] = {"string": str, "int32": int, "int64": int, "bool": bool}
+_LIMITS = {"int32": 2**31, "int64": 2**63}
+_ONLY_TEXT = frozenset({str})
 _WORDS = {"string": "text", "int32": "a whole number", "int64": "a whole number", "bool": "true or false"}
 
 
@@ -86,17 +91,31 @@ def require_types(path: Path, place: int | str, row: dict[str, Any], columns: di
             raise RawFileError(path, place, f"{name} as {_in_words(feature)}", shown(row[name]))
 
 
+def require_words(path: Path, place: int | str, words: list[str]) -> None:
+    """There are words, and none is empty: a model has no place to put its answer about an empty one."""
+    if not words or "" in words:
+        raise RawFileError(path, place, "words, at least one and none of them empty", shown(words))
+
+
+def require_name(path: Path, place: int | str, what: str, name: str) -> None:
+    """A class has a name."""
+    if not name.strip():
+        raise RawFileError(path, place, f"a name as {what}", repr(name))
+
+
 def _fits(value: Any, feature: Any) -> bool:
     if isinstance(feature, dict):
         return isinstance(value, dict) and all(k in value and _fits(value[k], f) for k, f in feature.items())
     if isinstance(feature, List):
         if not isinstance(value, list):
             return False
-        if isinstance(feature.feature, Value):
-            kind = _TYPES[feature.feature.dtype]
-            return all(type(one) is kind for one in value)
-        return all(_fits(one, feature.feature) for one in value)
-    return type(value) is _TYPES[feature.dtype]
+        inner = feature.feature
+        if isinstance(inner, Value) and inner.dtype == "string":
+            # Most values of most files are words.
+            return _ONLY_TEXT.issuperset(map(type, value))
+        return all(_fits(one, inner) for one in value)
+    limit = _LIMITS.get(feature.dtype)
+    return type(value) is _TYPES[feature.dtype] and (limit is None or -limit <= value < limit)
 
 
 def _in_words(feature: Any) -> str:
@@ -107,31 +126,18 @@ def _in_words(feature: Any) -> str:
     return _WORDS[feature.dtype]
 
 
-class _RepeatedKeyError(Exception):
-    """A key that occurs twice in an object."""
-
-
 def _parsed(path: Path, line: int | None, text: str, expected: str) -> Any:
     """The JSON value of a text, which is the given line of the file or all of it."""
     try:
-        return json.loads(text, object_pairs_hook=_without_repeats)
+        return strict_json(text)
     except json.JSONDecodeError as error:
         got = f"{error.msg} at column {error.colno}"
         raise RawFileError(path, line or error.lineno, expected, got) from error
-    except _RepeatedKeyError as error:
-        raise RawFileError(path, line, "keys that occur once", f"{error.args[0]!r} twice in one object") from error
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, unless a key occurs twice: of its values all but the last would be lost silently."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
-    return value
+    except ValueError as error:
+        raise RawFileError(path, line, expected, f"what cannot be read in one way only: {error}") from error
 
 
 def shown(value: Any) -> str:
     """A value in an error message, cut to a readable length."""
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return visible(text if len(text) <= 60 else text[:57] + "...")

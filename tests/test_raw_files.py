@@ -12,8 +12,10 @@ from hf_fewshot.raw_files import (
     read_json_lines,
     read_text,
     require_keys,
+    require_name,
     require_types,
     require_unique,
+    require_words,
     shown,
 )
 
@@ -81,7 +83,7 @@ def test_json_may_have_a_byte_order_mark_and_windows_line_ends(write):
         (b"null", r"raw\.json, line 1: expected a JSON object with entries, got null"),
         (
             b'{"P1": [1], "P2": [2], "P1": [3]}',
-            r"raw\.json: expected keys that occur once, got 'P1' twice in one object",
+            r"raw\.json: expected JSON, got what cannot be read in one way only: the key 'P1' comes twice",
         ),
     ],
 )
@@ -105,7 +107,13 @@ def test_lines_of_json_are_numbered_and_blank_ones_left_out(write):
     [
         (b'{"a": 1}\n\n{"a": ', r"raw\.json, line 3: expected a JSON object, got Expecting value at column 7"),
         (b'{"a": 1}\n[1]\n', r"raw\.json, line 2: expected a JSON object, got \[1\]"),
-        (b'{"a": 1}\n{"a": 1, "a": 2}\n', r"raw\.json, line 2: expected keys that occur once, got 'a' twice"),
+        (
+            b'{"a": 1}\n{"a": 1, "a": 2}\n',
+            r"raw\.json, line 2: expected a JSON object, got .* key 'a' comes twice",
+        ),
+        (b'{"a": 1}\n{"a": NaN}\n', r"raw\.json, line 2: expected a JSON object, got .*: NaN is no number"),
+        (b'{"a": "\\ud800"}\n', r"raw\.json, line 1: expected a JSON object, got .* is half a character"),
+        (b'{"a": ' + b"[" * 100_000 + b"\n", r"raw\.json, line 1: .*: it is nested more than 200 deep"),
     ],
 )
 def test_a_bad_line_of_json_is_an_error_with_its_number(data, message, write):
@@ -150,6 +158,7 @@ GOOD = {"name": "a", "words": ["b"], "spans": [{"start": 1}], "known": True}
         ({"spans": [{"start": True}]}, "spans as a list, each an object with the keys start, got"),
         ({"spans": [{"end": 1}]}, "spans as a list, each an object with the keys start, got"),
         ({"spans": [1]}, r"spans as a list, each an object with the keys start, got \[1\]"),
+        ({"spans": [{"start": 2**31}]}, "spans as a list, each an object with the keys start, got"),
         ({"known": 1}, "known as true or false, got 1"),
     ],
 )
@@ -157,6 +166,30 @@ def test_a_value_of_another_type_is_named_with_its_column(change, message):
     require_types(PATH, 2, GOOD, COLUMNS)
     with pytest.raises(RawFileError, match=rf"raw\.json, line 2: expected {message}"):
         require_types(PATH, 2, {**GOOD, **change}, COLUMNS)
+
+
+def test_numbers_stay_within_their_column():
+    columns = {"start": Value("int32"), "index": Value("int64")}
+    require_types(PATH, 2, {"start": 2**31 - 1, "index": -(2**63)}, columns)
+    with pytest.raises(RawFileError, match="expected start as a whole number, got 2147483648"):
+        require_types(PATH, 2, {"start": 2**31, "index": 0}, columns)
+
+
+def test_words_are_not_empty():
+    require_words(PATH, 2, ["a", " "])
+    for words in ([], ["a", ""]):
+        with pytest.raises(RawFileError, match="line 2: expected words, at least one and none of them empty, got"):
+            require_words(PATH, 2, words)
+
+
+def test_a_class_has_a_name():
+    require_name(PATH, 2, "relation", "P1")
+    with pytest.raises(RawFileError, match="line 2: expected a name as relation, got ' '"):
+        require_name(PATH, 2, "relation", " ")
+
+
+def test_what_would_act_on_a_terminal_is_shown():
+    assert shown(["\x9b2J\u202e"]) == '["\\x9b2J\\u202e"]'
 
 
 def test_long_values_are_cut_to_a_readable_length():

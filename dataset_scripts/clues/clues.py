@@ -8,7 +8,15 @@ from typing import Any, ClassVar, NamedTuple
 from datasets import List, Value
 
 from hf_fewshot.builder import TEST, TRAIN, FewShotBuilder, FewShotConfig
-from hf_fewshot.raw_files import RawFileError, read_json_lines, require_keys, require_types, require_unique, shown
+from hf_fewshot.raw_files import (
+    RawFileError,
+    read_json_lines,
+    require_keys,
+    require_types,
+    require_unique,
+    require_words,
+    shown,
+)
 from hf_fewshot.schemas import EXAMPLES
 from hf_fewshot.sources import Repository
 
@@ -129,15 +137,32 @@ def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[st
     if not all(isinstance(one.get("text"), str) for one in variants):
         raise RawFileError(path, line, "answers as texts or objects with a text", shown(answer))
     texts = dict.fromkeys(one["text"] for one in variants if one["text"] != "")
-    name = str(item["id"]) if isinstance(item["id"], int) else item["id"]
+    name = str(item["id"]) if type(item["id"]) is int else item["id"]
     row = {"id": name, "context": context, "question": item["question"], "answers": list(texts)}
     unread = item.keys() - {"id", "context", "question", "answer"} - task.extra.keys()
     if unread:
         raise RawFileError(path, line, "the keys of this task alone", f"also {', '.join(sorted(unread))}")
     for column in task.extra:
-        row[column] = variants if column == "answer_variants" else item.get(column) or _nothing(task.extra[column])
+        value = variants if column == "answer_variants" else item.get(column)
+        row[column] = _nothing(task.extra[column]) if value is None else value
     require_types(path, line, row, {**EXAMPLES["spans"], **task.extra})
+    require_words(path, line, context)
+    require_words(path, line, [row["question"]])
+    _require_offsets(path, line, row)
     return row
+
+
+def _require_offsets(path: Path, line: int, row: dict[str, Any]) -> None:
+    """Positions of answers and entities are those of the first context; -1 where the file has none."""
+    text = row["context"][0]
+    for answer in (*row.get("answer_variants", ()), *row.get("plausible_answers", ())):
+        start = answer["answer_start"]
+        if start != -1 and (start < 0 or not text.startswith(answer["text"], start)):
+            found = text[max(start, 0) :][: len(answer["text"])]
+            raise RawFileError(path, line, f"{shown(answer['text'])} at position {start}", shown(found))
+    for span in row.get("entities", ()):
+        if not 0 <= span["start"] <= span["end"] < len(text):
+            raise RawFileError(path, line, f"entities within the {len(text)} characters", shown(span))
 
 
 def _nothing(feature: Any) -> Any:

@@ -6,12 +6,29 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from datasets import List
 from pyarrow import ArrowException
 
-from hf_fewshot.raw_files import RawFileError, read_json_lines, read_text, require_keys, require_types, shown
+from hf_fewshot.episodes.class_index import OUTSIDE
+from hf_fewshot.raw_files import (
+    RawFileError,
+    read_json_lines,
+    read_text,
+    require_keys,
+    require_types,
+    require_words,
+    shown,
+)
 from hf_fewshot.schemas import STRING
+from hf_fewshot.strict_json import strict_json
+
+# Of the Parquet files: what each list holds.
+COLUMNS = {
+    "tokens": (lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind), "lists of words"),
+    "fine_ner_tags": (pa.types.is_integer, "lists of whole numbers"),
+}
 
 
 def read_tagged_text(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
@@ -25,10 +42,11 @@ def read_tagged_text(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
             parts = line.split("\t")
             if len(parts) != 2 or not parts[0] or not parts[1].strip():
                 raise RawFileError(path, line_number, "token<TAB>label", shown(line))
-            if parts[1].startswith(("B-", "I-")):
-                raise RawFileError(path, line_number, "a label without B- or I- (O or coarse-fine)", shown(parts[1]))
+            tag = parts[1].strip()
+            if tag.startswith(("B-", "I-")):
+                raise RawFileError(path, line_number, "a label without B- or I- (O or coarse-fine)", shown(tag))
             tokens.append(parts[0])
-            tags.append(parts[1].strip())
+            tags.append(tag)
         elif tokens:
             yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": tags}
             tokens, tags, number = [], [], number + 1
@@ -38,32 +56,46 @@ def read_tagged_text(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
 
 def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
     """Sentences of a Parquet file with `tokens` and `fine_ner_tags`, whose names are in the file's metadata."""
+    number = 0
     try:
         file = pq.ParquetFile(path)
-    except ArrowException as error:
-        raise RawFileError(path, None, "a Parquet file", shown(str(error))) from error
-    missing = {"tokens", "fine_ner_tags"} - set(file.schema_arrow.names)
-    if missing:
-        raise RawFileError(path, None, "the columns tokens and fine_ner_tags", f"{file.schema_arrow.names}")
-    metadata = json.loads((file.schema_arrow.metadata or {}).get(b"huggingface", b"{}"))
-    feature = metadata.get("info", {}).get("features", {}).get("fine_ner_tags", {})
-    names = (feature.get("feature") or feature.get("sequence", {}).get("class_label") or {}).get("names")
-    if isinstance(names, dict):
-        names = [names[str(number)] for number in range(len(names))]
-    if not names:
-        raise RawFileError(path, None, "the names of fine_ner_tags in the metadata", "none")
-    number = 0
-    for batch in file.iter_batches(columns=["tokens", "fine_ner_tags"]):
-        for row in batch.to_pylist():
-            tokens, tags = row["tokens"], row["fine_ner_tags"]
-            if not tokens or not tags or len(tokens) != len(tags):
-                raise RawFileError(path, f"row {number + 1}", "as many tags as tokens, at least one", shown(row))
-            if not all(tag is not None and 0 <= tag < len(names) for tag in tags) or None in tokens:
-                raise RawFileError(
-                    path, f"row {number + 1}", f"words, and tags from 0 to {len(names) - 1}", shown(row)
-                )
-            yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": [names[tag] for tag in tags]}
-            number += 1
+        names = _tag_names(path, file.schema_arrow)
+        for batch in file.iter_batches(columns=list(COLUMNS)):
+            for row in batch.to_pylist():
+                place = f"row {number + 1}"
+                tokens, tags = row["tokens"], row["fine_ner_tags"]
+                if not tokens or not tags or len(tokens) != len(tags):
+                    raise RawFileError(path, place, "as many tags as tokens, at least one", shown(row))
+                if not all(tag is not None and 0 <= tag < len(names) for tag in tags) or None in tokens:
+                    raise RawFileError(path, place, f"words, and tags from 0 to {len(names) - 1}", shown(row))
+                require_words(path, place, tokens)
+                yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": [names[tag] for tag in tags]}
+                number += 1
+    except (ArrowException, UnicodeDecodeError, OSError) as error:
+        raise RawFileError(path, f"row {number + 1}", "a Parquet file", shown(str(error))) from error
+
+
+def _tag_names(path: Path, schema: pa.Schema) -> list[str]:
+    """The names that the numbers of `fine_ner_tags` stand for."""
+    # Numbers as tokens would be read as if they were words.
+    for name, (is_right, words) in COLUMNS.items():
+        if schema.names.count(name) != 1:
+            raise RawFileError(path, None, f"the columns {' and '.join(COLUMNS)}", shown(schema.names))
+        kind = schema.field(name).type
+        is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+        if not is_list or not is_right(kind.value_type):
+            raise RawFileError(path, None, f"{name} as {words}", str(kind))
+    try:
+        metadata = strict_json((schema.metadata or {}).get(b"huggingface", b"{}"))
+        feature = metadata["info"]["features"]["fine_ner_tags"]
+        names = (feature.get("feature") or feature.get("sequence", {}).get("class_label") or {})["names"]
+        if isinstance(names, dict):
+            names = [names[str(number)] for number in range(len(names))]
+        if len({str(name).strip() for name in names} - {""}) < len(names) or not all(type(n) is str for n in names):
+            raise ValueError(f"names must be different texts, but are {shown(names)}")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RawFileError(path, None, "the names of fine_ner_tags in the metadata", shown(repr(error))) from error
+    return names
 
 
 def read_episodes(path: Path) -> Iterator[dict[str, Any]]:
@@ -71,23 +103,32 @@ def read_episodes(path: Path) -> Iterator[dict[str, Any]]:
     for index, (line, item) in enumerate(read_json_lines(path)):
         require_keys(path, line, item, "support", "query", "types")
         require_types(path, line, item, {"types": List(STRING)})
-        parts = {part: _part(path, line, part, item[part]) for part in ("support", "query")}
+        types = set(item["types"])
+        if not types or len(types) < len(item["types"]) or types & {OUTSIDE, ""}:
+            raise RawFileError(path, line, "types that are names and occur once", shown(item["types"]))
+        parts = {part: _part(path, line, part, item[part], types) for part in ("support", "query")}
         yield {"index": index, "classes": item["types"], **parts}
 
 
-def _part(path: Path, line: int, name: str, part: Any) -> list[dict[str, Any]]:
+def _part(path: Path, line: int, name: str, part: Any, types: set[str]) -> list[dict[str, Any]]:
     require_keys(path, line, part, "word", "label")
     require_types(path, line, part, {"word": List(List(STRING)), "label": List(List(STRING))})
     if len(part["word"]) != len(part["label"]):
         raise RawFileError(
             path, line, f"as many {name} words as labels", f"{len(part['word'])} and {len(part['label'])}"
         )
+    if not part["word"]:
+        raise RawFileError(path, line, f"at least one sentence in the {name} set", "none")
     rows = []
     for tokens, tags in zip(part["word"], part["label"], strict=True):
         if not tokens or len(tokens) != len(tags):
             raise RawFileError(
                 path, line, f"as many labels as words in a {name} sentence", f"{len(tags)} and {len(tokens)}"
             )
+        require_words(path, line, tokens)
+        strange = set(tags) - types - {OUTSIDE}
+        if strange:
+            raise RawFileError(path, line, f"{name} labels among the types of the episode", shown(sorted(strange)))
         # The same sentence may be tagged differently in another episode: types that are not drawn become O.
         content = json.dumps([tokens, tags], ensure_ascii=False).encode()
         rows.append({"id": hashlib.sha256(content).hexdigest()[:16], "tokens": tokens, "tags": tags})

@@ -6,15 +6,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
+from hf_fewshot.raw_files import (
+    RawFileError,
+    read_json,
+    require_keys,
+    require_name,
+    require_types,
+    require_words,
+    shown,
+)
 from hf_fewshot.schemas import EXAMPLES
 
 PARTS = ("support", "query")
 COLUMNS = ("seq_ins", "seq_outs", "labels")
 
 
-def read_episodes(path: Path) -> Iterator[dict[str, Any]]:
-    """The episode rows of a file, domain after domain."""
+def read_episodes(path: Path, *, may_be_empty: bool = False) -> Iterator[dict[str, Any]]:
+    """The episode rows of a file, domain after domain.
+
+    Args:
+        may_be_empty: whether a support or query set may hold nothing, where utterances alone are wanted.
+    """
     index = 0
     for domain, episodes in read_json(path, dict).items():
         if not isinstance(episodes, list):
@@ -23,6 +35,9 @@ def read_episodes(path: Path) -> Iterator[dict[str, Any]]:
             place = f"domain {domain!r}, episode {number}"
             require_keys(path, place, episode, *PARTS)
             parts = {part: read_part(path, f"{place}, {part}", domain, episode[part]) for part in PARTS}
+            for part, rows in parts.items():
+                if not rows and not may_be_empty:
+                    raise RawFileError(path, f"{place}, {part}", "at least one sentence", "none")
             intents = {utterance["intent"] for utterance in parts["support"]}
             tags = {tag for utterance in parts["support"] for tag in utterance["slot_tags"]}
             slots = {tag[2:] for tag in tags if tag != "O"}
@@ -56,6 +71,8 @@ def read_utterance(path: Path, place: str, domain: str, tokens: Any, tags: Any, 
     name = f"{domain}-{hashlib.sha256(content).hexdigest()[:12]}"
     row = {"id": name, "domain": domain, "tokens": tokens, "intent": labels[0], "slot_tags": tags}
     require_types(path, place, row, EXAMPLES["joint"])
+    require_words(path, place, tokens)
+    require_name(path, place, "intent", labels[0])
     return row
 
 

@@ -165,7 +165,7 @@ class FewJoint(FewShotBuilder):
                 places += [f"item {number}" for number in range(1, len(rows) + 1)]
                 require_unique(file, ids, places)
             else:
-                parts = (row[part] for row in read_episodes(file) for part in ("support", "query"))
+                parts = (row[part] for row in read_episodes(file, may_be_empty=True) for part in ("support", "query"))
                 rows = list({utterance["id"]: utterance for part in parts for utterance in part}.values())
             yield from rows
 

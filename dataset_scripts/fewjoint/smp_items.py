@@ -7,7 +7,7 @@ from typing import Any
 
 from datasets.utils import logging
 
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
+from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_name, require_types, shown
 from hf_fewshot.schemas import STRING
 
 logger = logging.get_logger("hf_fewshot")
@@ -22,12 +22,13 @@ def read_items(path: Path, name: str | None = None) -> Iterator[dict[str, Any]]:
         tokens = list(_without_space(item["text"]))
         if not tokens:
             raise RawFileError(path, place, "a text", "an empty one")
-        values = flatten(path, place, item.get("slots") or {})
+        require_name(path, place, "intent", item["intent"])
+        values = flatten(path, place, item.get("slots", {}))
         tags, unplaced = place_slots("".join(tokens), values)
         if unplaced:
             logger.warning(f"{path}, {place}: not tagged, not in the text or overlapped: {shown(unplaced)}")
         yield {
-            "id": str(item.get("id", f"{item['domain']}-{name or path.stem}-{number}")),
+            "id": _identifier(path, place, item.get("id", f"{item['domain']}-{name or path.stem}-{number}")),
             "domain": item["domain"],
             "tokens": tokens,
             "intent": item["intent"],
@@ -36,18 +37,28 @@ def read_items(path: Path, name: str | None = None) -> Iterator[dict[str, Any]]:
 
 
 def flatten(path: Path, place: str, slots: Any, prefix: str = "") -> list[tuple[str, str]]:
-    """(slot name, value) pairs; nested names are joined by a hyphen."""
+    """(slot name, value) pairs; nested names are joined by a hyphen. No slots may also be null or an empty list."""
+    if slots is None or slots == []:
+        return []
     if not isinstance(slots, dict):
         raise RawFileError(path, place, "slots as an object", shown(slots))
     pairs: list[tuple[str, str]] = []
     for name, value in slots.items():
+        require_name(path, place, "slot", name)
         if isinstance(value, dict):
             pairs += flatten(path, place, value, f"{prefix}{name}-")
-        else:
-            pairs += [
-                (prefix + name, _without_space(str(one))) for one in (value if isinstance(value, list) else [value])
-            ]
+            continue
+        for one in value if isinstance(value, list) else [value]:
+            if type(one) not in (str, int):
+                raise RawFileError(path, place, f"the value of slot {prefix + name!r} as text", shown(one))
+            pairs.append((prefix + name, _without_space(str(one))))
     return pairs
+
+
+def _identifier(path: Path, place: str, identifier: Any) -> str:
+    if type(identifier) not in (str, int):
+        raise RawFileError(path, place, "id as text", shown(identifier))
+    return str(identifier)
 
 
 def place_slots(text: str, values: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:

@@ -12,7 +12,15 @@ from hf_fewshot.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.sampling import make_episodes
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, shown
+from hf_fewshot.raw_files import (
+    RawFileError,
+    read_json,
+    require_keys,
+    require_name,
+    require_types,
+    require_words,
+    shown,
+)
 from hf_fewshot.schemas import EXAMPLES
 from hf_fewshot.sources import RawFilesNotFoundError, Repository
 
@@ -109,7 +117,11 @@ class FewRel(FewShotBuilder):
         file = self.optional_files.get(NAMES)
         if file is None:
             return {}
-        return {identifier: names[0] for identifier, names in read_json(file, dict).items()}
+        found = read_json(file, dict)
+        for identifier, names in found.items():
+            if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+                raise RawFileError(file, f"relation {identifier!r}", "[name, description]", shown(names))
+        return {identifier: names[0] for identifier, names in found.items()}
 
     @cached_property
     def optional_files(self) -> dict[str, Path]:
@@ -123,6 +135,7 @@ class FewRel(FewShotBuilder):
             for relation, instances in read_json(file, dict).items():
                 if not isinstance(instances, list):
                     raise RawFileError(file, f"relation {relation!r}", "a list of instances", shown(instances))
+                require_name(file, "the document", "relation", relation)
                 for number, item in enumerate(instances):
                     place = f"relation {relation!r}, instance {number + 1}"
                     row = read_instance(file, place, f"{file.stem}-{relation}-{number}", relation, item)
@@ -159,6 +172,7 @@ def read_instance(path: Path, place: str, name: str, relation: str, item: Any) -
         entities[column] = {"text": entity[0], "id": identifier, "type": "", "mentions": mentions}
     row = {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
     require_types(path, place, row, EXAMPLES["relation"])
+    require_words(path, place, tokens)
     return row
 
 

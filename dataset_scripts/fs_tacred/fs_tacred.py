@@ -14,7 +14,16 @@ from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.sampling import described
 from hf_fewshot.episodes.tacred_replay import PUBLISHED_LENGTH, PUBLISHED_SEEDS, replay
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_types, require_unique, shown
+from hf_fewshot.raw_files import (
+    RawFileError,
+    read_json,
+    require_keys,
+    require_name,
+    require_types,
+    require_unique,
+    require_words,
+    shown,
+)
 from hf_fewshot.schemas import EXAMPLES, STRING
 from hf_fewshot.sources import Repository
 
@@ -171,7 +180,9 @@ def read_instance(path: Any, place: str, item: Any) -> dict[str, Any]:
         text = " ".join(tokens[start : end + 1])
         mention = {"start": start, "end": end + 1}
         entities[column] = {"text": text, "id": "", "type": item.get(f"{key}_type", ""), "mentions": [mention]}
-    relation, name = item["relation"], str(item["id"]) if isinstance(item["id"], int) else item["id"]
+    relation, name = item["relation"], str(item["id"]) if type(item["id"]) is int else item["id"]
     row = {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
     require_types(path, place, row, EXAMPLES["relation"])
+    require_words(path, place, tokens)
+    require_name(path, place, "relation", relation)
     return row

@@ -6,8 +6,6 @@ from typing import Any
 
 from hf_fewshot.cli.options import add_benchmark, data_options, source
 
-PROBLEMS = ("short", "removable", "unseen", "overlap", "repeated")
-
 
 def add(commands: Any) -> None:
     """Adds the command."""
@@ -26,7 +24,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Prints the findings."""
-    from hf_fewshot.episodes.verification import verify
+    from hf_fewshot.episodes.verification import PROBLEMS, verify
     from hf_fewshot.loading import load_episodes
 
     episodes = load_episodes(

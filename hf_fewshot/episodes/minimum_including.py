@@ -74,7 +74,9 @@ class MinimumIncludingSampler:
         """The groups large enough to sample from, by name."""
         names = np.array(self.group_names)
         members = [(str(name), np.flatnonzero(names == name)) for name in np.unique(names)]
-        return [self._group(name, rows) for name, rows in members if len(rows) >= self.spec.min_group_size]
+        groups = [self._group(name, rows) for name, rows in members if len(rows) >= self.spec.min_group_size]
+        # Of a group whose labels are all scarce nothing is left.
+        return [group for group in groups if group.classes]
 
     def _group(self, name: str, rows: np.ndarray) -> Group:
         holds = self.index.table(rows) > 0

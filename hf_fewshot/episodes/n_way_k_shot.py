@@ -1,5 +1,6 @@
 """N-way K-shot sampling with none-of-the-above queries (FewRel 2.0, Gao et al., 2019)."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,7 +44,8 @@ class NWayKShot:
             )
         for name in ("nota_rate", "na_rate"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if value is not None and not (is_number and math.isfinite(value)):
                 raise ValueError(f"{name} must be a number, but is {value!r}.")
         if self.nota_rate is not None and not 0 <= self.nota_rate <= 1:
             raise ValueError(
@@ -84,6 +86,12 @@ class NWayKShotSampler:
             raise ValueError(
                 f"None-of-the-above queries need a class beside the n_way={spec.n_way}, but there are only "
                 f"{len(self.index.classes)} classes. Lower n_way or leave out nota_rate / na_rate."
+            )
+
+        if int((spec.na_rate or 0) * spec.n_query) > len(self.index):
+            raise ValueError(
+                f"na_rate={spec.na_rate} and n_query={spec.n_query} ask for more none-of-the-above queries than the "
+                f"{len(self.index)} examples there are. Lower one of them."
             )
 
     @property

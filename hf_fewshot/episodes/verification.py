@@ -11,6 +11,8 @@ import numpy as np
 from hf_fewshot.episodes.class_index import ClassIndex, index_examples, index_intent_tags
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 
+PROBLEMS = ("short", "removable", "unseen", "overlap", "repeated", "empty", "stray")
+
 
 @dataclass(frozen=True)
 class EpisodeCheck:
@@ -22,6 +24,8 @@ class EpisodeCheck:
     unseen: tuple[str, ...]  # classes of the query set that the support set does not show
     overlap: tuple[str, ...]  # examples in both support and query
     repeated: tuple[str, ...]  # examples more than once in support, or in query
+    empty: tuple[str, ...]  # "support" or "query", where it has no examples
+    stray: tuple[str, ...]  # classes of the support set that are none of the episode's
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Verification:
     checks: tuple[EpisodeCheck, ...]
 
     def having(self, problem: str) -> list[EpisodeCheck]:
-        """The episodes with a finding of that name: short, removable, unseen, overlap or repeated."""
+        """The episodes with a finding of that name: one of PROBLEMS."""
         return [check for check in self.checks if getattr(check, problem)]
 
     def __str__(self) -> str:
@@ -54,6 +58,8 @@ class Verification:
         lines.append(f"{len(self.having('unseen'))} have a query class that the support set does not show")
         lines.append(f"{len(self.having('overlap'))} share an example between support and query")
         lines.append(f"{len(self.having('repeated'))} hold an example twice in one part")
+        lines.append(f"{len(self.having('empty'))} have an empty support or query set")
+        lines.append(f"{len(self.having('stray'))} have a support class that is none of the episode's")
         lines.append(f"{self.repeated_episodes} repeat another episode")
         return "\n".join(lines)
 
@@ -113,4 +119,8 @@ def _check(episodes: EpisodeSet, index: ClassIndex, number: int, episode: Episod
     unseen = () if one_label else tuple(index.classes[c] for c in np.flatnonzero((queried > 0) & (held == 0)))
     overlap = tuple(ids[row] for row in sorted(set(episode.support) & set(episode.query)))
     doubles = [row for part in (episode.support, episode.query) for row, n in Counter(part).items() if n > 1]
-    return EpisodeCheck(number, short, removable, unseen, overlap, tuple(ids[row] for row in doubles))
+    empty = tuple(part for part in ("support", "query") if not getattr(episode, part))
+    # The labels of `compat="original"` are none that an episode names.
+    others = np.setdiff1d(np.flatnonzero(held), promised) if len(promised) else ()
+    stray = tuple(index.classes[c] for c in others)
+    return EpisodeCheck(number, short, removable, unseen, overlap, tuple(ids[row] for row in doubles), empty, stray)

@@ -3,8 +3,11 @@
 import json
 import re
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from hf_fewshot.dataset_scripts.few_nerd.files import read_parquet
 from hf_fewshot.raw_files import RawFileError
 
 
@@ -23,6 +26,9 @@ def utterance(tokens=("天", "气"), tags=("B-what", "I-what"), labels=("ASK",))
 
 def episode(**change):
     return {"support": utterance(), "query": utterance(("你", "好"), ("O", "O"), ("GREET",)), **change}
+
+
+NOTHING = {"seq_ins": [], "seq_outs": [], "labels": []}
 
 
 def fact(**change):
@@ -44,11 +50,21 @@ CLUES = [
     (lines(review("1", answer=[1])), r", line 1: expected answers as texts or objects with a text, got \[1\]"),
     (lines(review(1.5)), ", line 1: expected id as text, got 1.5"),
     ('["a"]\n', r', line 1: expected a JSON object, got \["a"\]'),
+    (lines(review(True)), ", line 1: expected id as text, got true"),
+    (lines(review("1", context="")), ", line 1: expected words, at least one and none of them empty"),
+    (lines(review("1", context=[])), ", line 1: expected words, at least one and none of them empty"),
+    (lines(review("1", question="")), ", line 1: expected words, at least one and none of them empty"),
+    ('{"id": "1", "id": "2"}\n', ", line 1: expected a JSON object, got .*: the key 'id' comes twice"),
+    ('{"id": NaN}\n', ", line 1: expected a JSON object, got .*: NaN is no number that JSON has"),
+    ('{"id": 1e999}\n', ", line 1: expected a JSON object, got .*: the number 1e999 is too large"),
+    ('{"id": "\\ud800"}\n', ", line 1: expected a JSON object, got .* is half a character"),
+    ('{"id": ' + "[" * 5000, ", line 1: expected a JSON object, got .*: it is nested more than 200 deep"),
 ]
 FEW_NERD = [
     ("Rome\tO\n\nParis location-GPE\n", ', line 3: expected token<TAB>label, got "Paris location-GPE"'),
     ("Rome\tO\nParis\t\n", r', line 2: expected token<TAB>label, got "Paris\\t"'),
     ("Rome\tO\nParis\tlocation\tGPE\n", ", line 2: expected token<TAB>label, got"),
+    ("Rome\t B-LOC\n", r", line 1: expected a label without B- or I-"),
     ("Rome\tB-LOC\n", r', line 1: expected a label without B- or I- \(O or coarse-fine\), got "B-LOC"'),
 ]
 FEWJOINT = [
@@ -61,6 +77,9 @@ FEWJOINT = [
     ({"d": [episode(support=utterance((1, 2)))]}, "expected tokens as a list, each text, got [1, 2]"),
     ({"d": [episode(support={**utterance(), "labels": []})]}, "expected as many seq_ins as seq_outs and labels, got"),
     ({"d": [episode(support={**utterance(), "labels": "A"})]}, 'expected labels as a list, got "A"'),
+    ({"d": [episode(support=utterance(("天", "")))]}, "expected words, at least one and none of them empty, got"),
+    ({"d": [episode(support=utterance(labels=("",)))]}, "expected a name as intent, got ''"),
+    ({"d": [episode(support=NOTHING)]}, "expected at least one sentence, got none"),
     ({"d": [episode(support={"seq_ins": []})]}, "an object with the keys seq_ins, seq_outs, labels, got one without"),
 ]
 FEWREL = [
@@ -71,6 +90,9 @@ FEWREL = [
     ({"P1": [fact(h=["zoë", "Q1", []])]}, "instance 1: expected h as [text, id, mentions], got"),
     ({"P1": [fact(tokens=[])]}, "instance 1: expected tokens as a list of words, got []"),
     ({"P1": [fact(tokens=["a", "b", "c", 4])]}, "instance 1: expected tokens as a list, each text, got"),
+    ({"P1": [fact(tokens=["a", "b", "", "d"])]}, "instance 1: expected words, at least one and none of them empty"),
+    ({"P1": [fact(h=["zoë", "Q1", [[True]]])]}, "instance 1: expected head as an object with the keys text, id"),
+    ({"P1": [fact(h=[7, "Q1", [[0]]])]}, "instance 1: expected head as an object with the keys text, id"),
     ({"P1": ["text"]}, "instance 1: expected an object with the keys tokens, h, t, got"),
     ({"P1": {"0": fact()}}, ": expected a list of instances, got"),
 ]
@@ -87,6 +109,14 @@ FS_TACRED = [
     ([mention("1", "c", token=[])], "instance 1: expected token as a list of words, got []"),
     ([mention("1", ["c"])], 'instance 1: expected relation as text, got ["c"]'),
     ([mention("1", "a")], "none of ['c']"),
+    ([mention(True, "c")], "instance 1: expected id as text, got true"),
+    (
+        [mention("1", "c", token=["a", "b", "", "d"])],
+        "instance 1: expected words, at least one and none of them empty",
+    ),
+    ([mention("1", "")], "instance 1: expected a name as relation, got ''"),
+    ([mention("1", "c", subj_start=False)], "instance 1: expected head as an object with the keys text, id"),
+    ([mention("1", "c", subj_type=None)], "instance 1: expected head as an object with the keys text, id"),
 ]
 
 
@@ -143,12 +173,31 @@ def test_bad_instances_of_tacred_are_named_with_their_place(document, message, r
             "expected plausible_answers as a list, each an object with the keys text, answer",
         ),
         ({"is_impossible": "no"}, 'expected is_impossible as true or false, got "no"'),
+        ({"is_impossible": 0}, "expected is_impossible as true or false, got 0"),
+        ({"plausible_answers": ""}, 'expected plausible_answers as a list, each .*, got ""'),
+        ({"answer": [{"text": "film", "answer_start": 4}]}, 'expected "film" at position 4, got "ilm "'),
+        ({"answer": [{"text": "film", "answer_start": -2}]}, 'expected "film" at position -2, got "un f"'),
+        ({"answer": [{"text": "film", "answer_start": 2**31}]}, "expected answer_variants as a list, each an object"),
+        ({"plausible_answers": [{"text": "film", "answer_start": 99}]}, 'expected "film" at position 99, got ""'),
     ],
 )
 def test_bad_extra_fields_of_squad_are_named_with_their_line(change, message, raw, load):
     raw("clues", **{"SQuAD-v2/squad-v2_test.jsonl": lines(review("1"), review("2", **change))})
     with pytest.raises(RawFileError, match=rf"squad-v2_test\.jsonl, line 2: {message}"):
         load("clues", "squad")
+
+
+@pytest.mark.parametrize("span", [{"start": -1, "end": 3}, {"start": 3, "end": 2}, {"start": 0, "end": 14}])
+def test_entities_of_record_stand_in_the_text(span, raw, load):
+    raw("clues", **{"ReCoRD/record_test.jsonl": lines(review("1", entities=[{"start": 0, "end": 13}, span]))})
+    with pytest.raises(RawFileError, match=r"record_test\.jsonl, line 1: expected entities within the 14 characters"):
+        load("clues", "record")
+
+
+def test_a_null_in_an_extra_field_of_squad_means_that_it_is_not_there(raw, load):
+    raw("clues", **{"SQuAD-v2/squad-v2_test.jsonl": lines(review("1", is_impossible=None, plausible_answers=None))})
+    (row,) = load("clues", "squad", split="test")
+    assert (row["is_impossible"], row["plausible_answers"]) == (False, [])
 
 
 TAGS = {"word": [["rome"]], "label": [["location-GPE"]]}
@@ -169,12 +218,26 @@ TAGS = {"word": [["rome"]], "label": [["location-GPE"]]}
         ({"query": {"word": ["a"], "label": [["O"]]}}, "expected word as a list, each a list, each text, got"),
         ({"query": {"word": [["a"]]}}, "expected an object with the keys word, label, got one without label"),
         ({"types": "location-GPE"}, 'expected types as a list, each text, got "location-GPE"'),
+        ({"types": []}, "expected types that are names and occur once, got []"),
+        ({"types": ["location-GPE"] * 2}, "expected types that are names and occur once, got"),
+        ({"types": ["location-GPE", "O"]}, "expected types that are names and occur once, got"),
+        ({"types": ["art-film"]}, 'expected support labels among the types of the episode, got ["location-GPE"]'),
+        (
+            {"query": {"word": [["a"]], "label": [["art-film"]]}},
+            'expected query labels among the types of the episode, got ["art-film"]',
+        ),
+        ({"support": {"word": [], "label": []}}, "expected at least one sentence in the support set, got none"),
+        ({"query": {"word": [], "label": []}}, "expected at least one sentence in the query set, got none"),
+        (
+            {"query": {"word": [["a", ""]], "label": [["O", "O"]]}},
+            "expected words, at least one and none of them empty",
+        ),
     ],
 )
 def test_bad_released_episodes_of_few_nerd_are_named_with_their_line(change, message, raw, load, cached):
     good = {"support": TAGS, "query": TAGS, "types": ["location-GPE"]}
     raw("few_nerd", **{"episode-data/inter/test_5_1.jsonl": lines(good, {**good, **change})})
-    with pytest.raises(RawFileError, match=rf"inter/test_5_1\.jsonl, line 2: .*{message}"):
+    with pytest.raises(RawFileError, match=rf"inter/test_5_1\.jsonl, line 2: .*{re.escape(message)}"):
         load("few_nerd", n_way=5, shots=1)
     assert cached() == []
 
@@ -191,6 +254,13 @@ def item(**change):
         ([item(text=" ")], "item 1: expected a text, got an empty one"),
         ([item(text=7)], "item 1: expected text as text, got 7"),
         ([item(intent=None)], "item 1: expected intent as text, got null"),
+        ([item(id=None)], "item 1: expected id as text, got null"),
+        ([item(id=[1])], r"item 1: expected id as text, got \[1\]"),
+        ([item(intent="")], "item 1: expected a name as intent, got ''"),
+        ([item(slots={"": "上海"})], "item 1: expected a name as slot, got ''"),
+        ([item(slots={"end": None})], "item 1: expected the value of slot 'end' as text, got null"),
+        ([item(slots={"end": ["上海", 1.5]})], "item 1: expected the value of slot 'end' as text, got 1.5"),
+        ([item(slots="")], 'item 1: expected slots as an object, got ""'),
         ([item(slots=["上海"])], r'item 1: expected slots as an object, got \["上海"\]'),
         ([{"domain": "bus"}], "item 1: expected an object with the keys domain, text, intent, got one without text"),
     ],
@@ -253,3 +323,78 @@ def test_a_file_without_a_single_row_is_refused(name, path, document, raw, load,
     with pytest.raises(RawFileError, match=rf"{re.escape(path)}: expected rows of data, got none"):
         load(name)
     assert cached() == []
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ('["x"]', r"pid2name\.json, line 1: expected a JSON object with entries"),
+        ('{"P1": []}', r"pid2name\.json, relation 'P1': expected \[name, description\], got \[\]"),
+        ('{"P1": "mother"}', r"pid2name\.json, relation 'P1': expected \[name, description\], got \"mother\""),
+        ('{"P1": [null, ""]}', r"pid2name\.json, relation 'P1': expected \[name, description\], got \[null, \"\"\]"),
+    ],
+)
+def test_bad_names_of_relations_are_named(names, message, raw, load, cached):
+    raw("fewrel", **{"pid2name.json": names})
+    with pytest.raises(RawFileError, match=message):
+        load("fewrel")
+    assert cached() == []
+
+
+def test_a_relation_without_a_name_is_refused(raw, load):
+    raw("fewrel", **{"val_wiki.json": json.dumps({"": [fact()]})})
+    with pytest.raises(RawFileError, match=r"val_wiki\.json, the document: expected a name as relation, got ''"):
+        load("fewrel")
+
+
+NAMES = ["O", "art-film"]
+
+
+def parquet(path, tokens, tags, names=NAMES, metadata=None):
+    """A Parquet file as the Hub has them."""
+    feature = {"feature": {"names": names, "_type": "ClassLabel"}, "_type": "List"}
+    if metadata is None:
+        metadata = json.dumps({"info": {"features": {"fine_ner_tags": feature}}})
+    table = pa.table({"tokens": tokens, "fine_ner_tags": tags}).replace_schema_metadata({"huggingface": metadata})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table, path)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (([[1, 2]], [[0, 0]]), "expected tokens as lists of words, got list<.*: int64>"),
+        (([["a"]], [["O"]]), "expected fine_ner_tags as lists of whole numbers, got list<.*: string>"),
+        ((["a"], [[0]]), "expected tokens as lists of words, got string"),
+        (([["a"], ["b", None]], [[0], [0, 1]]), "row 2: expected words, and tags from 0 to 1, got"),
+        (([["a"], None], [[0], [0]]), "row 2: expected as many tags as tokens, at least one, got"),
+        (([["a"], ["b"]], [[0], [None]]), "row 2: expected words, and tags from 0 to 1, got"),
+        (([["a"], ["b"]], [[0], [2]]), "row 2: expected words, and tags from 0 to 1, got"),
+        (([["a"], ["b", ""]], [[0], [0, 0]]), "row 2: expected words, at least one and none of them empty, got"),
+        (([["a"]], [[0]], ["O", "O"]), "expected the names of fine_ner_tags in the metadata, got .*different texts"),
+        (([["a"]], [[0]], ["O", None]), "expected the names of fine_ner_tags in the metadata, got .*different texts"),
+        (([["a"]], [[0]], 7), "expected the names of fine_ner_tags in the metadata, got .*TypeError"),
+        (([["a"]], [[0]], NAMES, "[]"), "expected the names of fine_ner_tags in the metadata, got .*TypeError"),
+        (([["a"]], [[0]], NAMES, "{"), "expected the names of fine_ner_tags in the metadata, got .*JSONDecodeError"),
+        (([["a"]], [[0]], NAMES, "{}"), "expected the names of fine_ner_tags in the metadata, got .*KeyError"),
+    ],
+)
+def test_bad_parquet_files_of_few_nerd_are_named_with_their_row(columns, message, raw, load, cached, tmp_path):
+    raw("few_nerd")
+    for split in ("train", "validation", "test"):
+        parquet(tmp_path / f"raw/inter/{split}-00000.parquet", [["a"]], [[1]])
+    parquet(tmp_path / "raw/inter/test-00000.parquet", *columns)
+    with pytest.raises(RawFileError, match=rf"inter/test-00000\.parquet(, |: ){message}"):
+        load("few_nerd")
+    assert cached() == []
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-9], lambda data: b"PAR1" + bytes(60) + data[64:], lambda _: b"x"]
+)
+def test_a_damaged_parquet_file_is_named(damage, tmp_path):
+    path = tmp_path / "test-0.parquet"
+    parquet(path, [["a", "b"]] * 50, [[0, 1]] * 50)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(RawFileError, match=r"test-0\.parquet, row 1: expected a Parquet file, got"):
+        list(read_parquet(path, "x"))

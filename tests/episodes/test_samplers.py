@@ -252,6 +252,7 @@ def test_k2k_draws_other_types_where_a_draw_cannot_be_served():
         (lambda: NWayKShot(5, 1, nota_rate=0.5, na_rate=5), "exclude each other"),
         (lambda: NWayKShot(5, 1, nota_rate=5), "nota_rate is a probability between 0 and 1, but is 5"),
         (lambda: NWayKShot(5, 1, na_rate=-1), "na_rate must not be negative, but is -1"),
+        (lambda: NWayKShot(5, 1, na_rate=float("inf")), "na_rate must be a number, but is inf"),
         (lambda: NaturalNota(5, True), "n_shot must be a whole number of at least 1, but is True"),
     ],
 )
@@ -271,6 +272,20 @@ def test_minimum_including_stays_within_a_domain_and_takes_them_in_turn():
     for episode in episodes:
         assert {rows[row]["domain"] for row in episode.support + episode.query} == {episode.group}
         assert episode.classes == ("intent:I", "intent:J")
+
+
+def test_a_domain_of_which_nothing_is_left_is_left_out():
+    index = index_tags([["B-x"]] * 3 + [["B-y"]] * 9)
+    spec = MinimumIncluding(5, 2, scarce="skip")
+    sampler = spec.sampler(index, groups=["small"] * 3 + ["large"] * 9)
+    assert [sampler(number).group for number in range(3)] == ["large"] * 3
+    with pytest.raises(ValueError, match=r"No group has min_group_size=1 utterances that can be used"):
+        spec.sampler(index_tags([["B-x"]] * 3))
+
+
+def test_more_none_of_the_above_queries_than_examples_are_refused_at_once():
+    with pytest.raises(ValueError, match=r"na_rate=1000000000000\.0 and n_query=1 ask for more .* the 12 examples"):
+        NWayKShot(2, 1, na_rate=1e12).sampler(index_labels(list("abc") * 4))
 
 
 def test_n_query_beyond_the_domain_is_an_error():

@@ -2,6 +2,7 @@ import pytest
 from datasets import Dataset
 
 from hf_fewshot import Episode, EpisodeSet, MinimumIncluding, NWayK2K, load_episodes, make_episodes, verify
+from hf_fewshot.episodes.verification import PROBLEMS
 from hf_fewshot.schemas import example_features
 
 
@@ -21,7 +22,7 @@ def given(examples, *episodes, n_shot=1):
 def test_a_sound_episode_has_no_findings():
     examples = joint(("A", ["B-x"]), ("B", ["O"]), ("A", ["B-x"]))
     (check,) = verify(given(examples, Episode(("intent:A", "intent:B", "slot:x"), (0, 1), (2,), "d"))).checks
-    assert (check.short, check.removable, check.unseen, check.overlap, check.repeated) == ({}, (), (), (), ())
+    assert [getattr(check, problem) for problem in PROBLEMS] == [{}, (), (), (), (), (), ()]
 
 
 def test_each_kind_of_finding_is_reported_with_names():
@@ -39,6 +40,21 @@ def test_each_kind_of_finding_is_reported_with_names():
         1,
         1,
     ]
+
+
+def test_empty_sets_and_support_classes_of_other_episodes_are_counted():
+    examples = joint(("A", ["B-x"]), ("B", ["O"]))
+    report = verify(
+        given(
+            examples,
+            Episode(("intent:A", "slot:x"), (0, 1), (), "d"),
+            Episode(("intent:A", "slot:x"), (), (0,), "d"),
+            Episode(("intent:A", "slot:x"), (0,), (0,), "d"),
+        )
+    )
+    assert [check.empty for check in report.checks] == [("query",), ("support",), ()]
+    assert [check.stray for check in report.checks] == [("intent:B",), (), ()]
+    assert "2 have an empty support or query set\n1 have a support class that is none of the episode's" in str(report)
 
 
 def test_classes_below_k_are_counted():
