@@ -1,16 +1,20 @@
 """Predicts intents and slots of joint episodes."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 import torch
 
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.evaluation.runner import Runner, sound
-from hf_fewshot.evaluation.vectors import TOKENS_PER_BATCH
-from hf_fewshot.methods.joint_prototypes import JointScores, Sentences
+from hf_fewshot.evaluation.runner import NUMBERS_PER_BATCH, Runner, sound
+from hf_fewshot.evaluation.vectors import TOKENS_PER_BATCH, Vectors
+from hf_fewshot.methods.blocks import groups
+from hf_fewshot.methods.joint_prototypes import JointPrototypes, JointScores
+from hf_fewshot.methods.sentences import Sentences
 from hf_fewshot.models.joint_batch import JointBatcher, intents_of, tags_of
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel
@@ -43,11 +47,55 @@ class JointRunner(Runner):
         vectors, starts = (
             (self.vectors, self.starts) if self.vectors else self.encode(self.batcher.used(batch), alone=True)
         )
+        predictions = []
+        for part in groups([self._shape(one) for one in batch], self._numbers, NUMBERS_PER_BATCH):
+            if len(batch[part]) == 1 and self._is_too_large(batch[part][0]):
+                predictions.append(self._predict_in_parts(batch[part][0], vectors, starts))
+            else:
+                values, tensors = self._gathered(batch[part], vectors, starts)
+                scores, query = self.model.score_rows(values, tensors)
+                predictions += [self.named(one, number, scores, query) for number, one in enumerate(batch[part])]
+        return predictions
+
+    def _shape(self, episode: Episode) -> list[int]:
+        """Sentences and longest sentence of support and queries."""
+        sides = (list(episode.support), list(episode.query))
+        return [size for own in sides for size in (len(own), int(self.batcher.lengths[own].max(initial=1)))]
+
+    def _numbers(self, count: int, n_support: int, support: int, n_query: int, query: int) -> int:
+        """What the vectors of so many episodes take."""
+        return count * (n_support * support + n_query * query) * self.model.method.dim
+
+    def _is_too_large(self, episode: Episode) -> bool:
+        """Whether an episode must be, and can be, scored in parts; a method of one's own may look at all at once."""
+        divisible = type(self.model.method).forward is JointPrototypes.forward
+        return divisible and self._numbers(1, *self._shape(episode)) > NUMBERS_PER_BATCH
+
+    def _gathered(self, batch: list[Episode], vectors: Vectors, starts: np.ndarray) -> tuple[torch.Tensor, Any]:
+        """The vectors of episodes, and the tensors that describe these."""
         # Only the rows of these episodes leave the table, which may be on disk.
         tensors, rows = compact(self.batcher(batch, starts))
-        values = vectors.take(rows).to(self.accelerator.device)
-        scores, query = self.model.score_rows(values, on_device(tensors, self.accelerator.device))
-        return [self.named(episode, number, scores, query) for number, episode in enumerate(batch)]
+        device = self.accelerator.device
+        return vectors.take(rows).to(device), on_device(tensors, device)
+
+    def _predict_in_parts(self, episode: Episode, vectors: Vectors, starts: np.ndarray) -> list[Any]:
+        """An episode some sentences at a time: padded to a very long one, all of them would take too much."""
+        read = (self._gathered([part], vectors, starts) for part in self.parts_of(episode, "support"))
+        support = reduce(add, (self.model.read_support(*part) for part in read))
+        predictions = []
+        for part in self.parts_of(episode, "query"):
+            values, tensors = self._gathered([part], vectors, starts)
+            predictions += self.named(part, 0, *self.model.score_query(support, values, tensors))
+        return predictions
+
+    def parts_of(self, episode: Episode, side: str) -> list[Episode]:
+        """The same episode with a part of its support sentences, or of its queries, and without the others."""
+        rows = getattr(episode, side)
+        lengths = [[length] for length in self.batcher.lengths[list(rows)]]
+        dim = self.model.method.dim
+        found = groups(lengths, lambda count, longest: count * longest * dim, NUMBERS_PER_BATCH)
+        empty: dict[str, Any] = {"support": (), "query": ()}
+        return [replace(episode, **empty | {side: tuple(rows[part])}) for part in found]
 
     def _predict_pairs(self, episode: Episode) -> list[Any]:
         """An episode in parts of as many queries as fit into a batch with all supports."""

@@ -12,10 +12,14 @@ from transformers import PreTrainedTokenizerBase
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.evaluation.vectors import TOKENS_PER_BATCH, Vectors, encode_examples
+from hf_fewshot.methods.blocks import NUMBERS_PER_BLOCK, groups
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.episode_batch import EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import pair_inputs
+
+# Vectors of episodes that are compared together, padded: 256 MB in float32. An episode that takes more is alone.
+NUMBERS_PER_BATCH = 1 << 26
 
 
 class Runner:
@@ -83,8 +87,13 @@ class Runner:
             return [self._named(episode, sound(self._score_pairs(episode))) for episode in batch]
         if self.vectors is None:
             return [self._named(episode, sound(self._score_alone(episode))[0]) for episode in batch]
-        scores = sound(self._score(self.vectors, self.batcher(batch, self.starts)))
-        return [self._named(episode, one) for episode, one in zip(batch, scores, strict=True)]
+        dim = self.model.method.dim
+        sizes = [[self.batcher.lengths[list(rows)].sum() for rows in (one.support, one.query)] for one in batch]
+        predictions = []
+        for part in groups(sizes, lambda n, support, query: n * (support + query) * dim, NUMBERS_PER_BATCH):
+            scores = sound(self._score(self.vectors, self.batcher(batch[part], self.starts)))
+            predictions += [self._named(episode, one) for episode, one in zip(batch[part], scores, strict=True)]
+        return predictions
 
     def _score(self, vectors: Vectors, tensors: dict[str, Any]) -> torch.Tensor:
         device, method = self.accelerator.device, self.model.method
@@ -134,9 +143,17 @@ class Runner:
     def _decode(self, scores: torch.Tensor, lengths: np.ndarray) -> np.ndarray:
         if type(self.model.method).decode is Method.decode:
             return scores.argmax(-1).numpy()
-        sentences = torch.nn.utils.rnn.pad_sequence(list(scores.split(lengths.tolist())), batch_first=True)
-        decoded = self.model.method.decode(sentences, torch.from_numpy(lengths))
-        return np.concatenate([row[:n].numpy() for row, n in zip(decoded, lengths, strict=True)])
+        n_classes = scores.shape[1]
+        sentences = scores.split(lengths.tolist())
+        found = []
+        # A decoder has a score of every transition at every position: long sentences do not go with many others.
+        for part in groups(
+            [[n] for n in lengths], lambda n, longest: n * max(longest, n_classes) * n_classes, NUMBERS_PER_BLOCK
+        ):
+            together = torch.nn.utils.rnn.pad_sequence(list(sentences[part]), batch_first=True)
+            decoded = self.model.method.decode(together, torch.from_numpy(lengths[part]))
+            found += [row[:n].numpy() for row, n in zip(decoded, lengths[part], strict=True)]
+        return np.concatenate(found)
 
 
 def sound(scores: torch.Tensor) -> torch.Tensor:

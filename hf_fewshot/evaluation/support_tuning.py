@@ -6,16 +6,19 @@ step takes the whole support set as one batch.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.evaluation.joint import JointRunner, on_device
-from hf_fewshot.methods.joint_prototypes import JointPrototypes, JointScores, Sentences
-from hf_fewshot.methods.prototypes import prototypes
+from hf_fewshot.methods.blocks import in_parts
+from hf_fewshot.methods.joint_prototypes import JointPrototypes, JointScores, mean_loss
+from hf_fewshot.methods.sentences import Sentences, SupportSums
 from hf_fewshot.models.joint_model import JointModel, read_episodes
 
 OBJECTIVES = ("heads", "prototypes")
@@ -59,18 +62,18 @@ class SupportTuning:
 class Heads(nn.Module):
     """Linear classifiers of sentences and words that begin with the scores of an episode's prototypes."""
 
-    def __init__(self, method: JointPrototypes, support: Sentences, n_intents: int, n_tags: int) -> None:
+    def __init__(self, method: JointPrototypes, support: SupportSums) -> None:
         super().__init__()
         temperature = method.log_temperature.detach().exp()
-        labelled = {
-            "intent": (support.means, support.intents, n_intents, temperature[0]),
-            "slots": (support.words.flatten(1, 2), support.tags.flatten(1, 2), n_tags, temperature[1]),
-        }
         self.linear = nn.ModuleDict()
-        for part, (vectors, labels, n_classes, scale) in labelled.items():
-            if method.part not in ("joint", part):
+        for part, sums, scale in (
+            ("intent", support.intents, temperature[0]),
+            ("slots", support.tags, temperature[1]),
+        ):
+            if sums is None:
                 continue
-            means, present = prototypes(vectors.detach(), labels, n_classes)
+            means, present = sums.prototypes
+            n_classes = means.shape[1]
             # The squared distance to a prototype, less what all classes share.
             factor = 2 if method.similarity == "l2" else 1
             linear = nn.Linear(means.shape[-1], n_classes)
@@ -87,6 +90,14 @@ class Heads(nn.Module):
             for part, linear in self.linear.items()
         }
         return JointScores(scores.get("intent"), scores.get("slots"))
+
+
+class Read(NamedTuple):
+    """What the encoder reads of an episode, and tensors that describe the parts of its support set and queries."""
+
+    inputs: tuple[torch.Tensor, ...]
+    supports: list[dict[str, Any]]
+    queries: list[dict[str, Any]]
 
 
 class TunedRunner(JointRunner):
@@ -132,29 +143,50 @@ class TunedRunner(JointRunner):
         return {name: weight for name, weight in self.model.named_parameters() if weight is not fixed}
 
     def _predict_tuned(self, episode: Episode) -> list[dict[str, Any]]:
-        own = Episode(episode.classes, episode.support, episode.support, episode.group)
-        inputs = on_device(self.collate([own]), self.accelerator.device)
-        heads = self._tune(inputs)
+        heads = self._tune(self._read(replace(episode, query=episode.support)))
         self.model.eval()
+        predictions: list[dict[str, Any]] = []
         with torch.no_grad():
-            inputs = on_device(self.collate([episode]), self.accelerator.device)
-            tensors = inputs.pop("episodes")
-            rows = self.model.encode(*inputs.values())
-            scores, query = self.model.score_rows(rows, tensors)
-            if heads is not None:
-                scores = _added(heads(query), scores) if self.tuning.ensemble else heads(query)
-        return self.named(episode, 0, scores, query)
+            read = self._read(episode)
+            rows = self.model.encode(*read.inputs)
+            support = self._sums(rows, read)
+            for part, tensors in zip(self.parts_of(episode, "query"), read.queries, strict=True):
+                scores, query = self.model.score_query(support, rows, tensors)
+                if heads is not None:
+                    scores = _added(heads(query), scores) if self.tuning.ensemble else heads(query)
+                predictions += self.named(part, 0, scores, query)
+        return predictions
 
-    def _tune(self, inputs: dict[str, Any]) -> Heads | None:
+    def _read(self, episode: Episode) -> Read:
+        inputs, starts = self.collate.sentences([episode])
+        device = self.accelerator.device
+        sides = (
+            [on_device(self.batcher([part], starts), device) for part in self.parts_of(episode, side)]
+            for side in ("support", "query")
+        )
+        return Read(tuple(on_device(inputs, device).values()), *sides)
+
+    def _sums(self, rows: torch.Tensor, read: Read) -> SupportSums:
+        return reduce(add, in_parts(self.model.read_support, [(rows, tensors) for tensors in read.supports]))
+
+    def _loss_totals(
+        self, heads: Any, support: SupportSums | None, rows: torch.Tensor, tensors: dict[str, Any]
+    ) -> torch.Tensor:
+        """The losses (see `JointPrototypes.loss_totals`) of some sentences."""
+        if support is not None:
+            return self.model.method.loss_totals(*self.model.score_query(support, rows, tensors))
+        _, query, _ = read_episodes(rows.float(), tensors)
+        return self.model.method.loss_totals(heads(query), query)
+
+    def _tune(self, read: Read) -> Heads | None:
         tuning, model = self.tuning, self.model
-        tensors = inputs.pop("episodes")
         dropout = nn.Dropout(tuning.dropout)
         heads = None
         if tuning.objective == "heads":
             model.eval()
             with torch.no_grad():
-                support, _, _ = read_episodes(model.encode(*inputs.values()), tensors)
-            heads = Heads(model.method, support, tensors["n_intents"], tensors["n_tags"]).to(support.words.device)
+                rows = model.encode(*read.inputs)
+                heads = Heads(model.method, self._sums(rows, read)).to(rows.device)
         upper = [*model.method.parameters(), *(heads.parameters() if heads else [])]
         ids = {id(weight) for weight in model.method.parameters()}
         encoder = [weight for weight in self._tuned_weights().values() if id(weight) not in ids]
@@ -169,13 +201,10 @@ class TunedRunner(JointRunner):
         schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, tuning.steps)
         model.train()
         for step in range(1, tuning.steps + 1):
-            rows = dropout(model.encode(*inputs.values()))
-            if heads is None:
-                scores, query = model.score_rows(rows, tensors)
-            else:
-                _, query, _ = read_episodes(rows.float(), tensors)
-                scores = heads(query)
-            loss = model.method.loss(scores, query)
+            rows = dropout(model.encode(*read.inputs))
+            support = self._sums(rows, read) if heads is None else None
+            parts = [(heads, support, rows, tensors) for tensors in read.queries]
+            loss = mean_loss(torch.stack(in_parts(self._loss_totals, parts)).sum(0))
             if not loss.isfinite():
                 raise ValueError(
                     f"Tuning on the support set came to nothing: the loss is {loss.item()} at step {step}. Lower "

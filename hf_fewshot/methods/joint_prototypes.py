@@ -1,12 +1,21 @@
 """SepProto and JointProto of FewJoint (Hou et al., 2020b): prototypes of intents and of BIO tags."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
 
 from hf_fewshot.methods.method import PADDING, Method, require_similarity, similarity
-from hf_fewshot.methods.prototypes import prototypes
+from hf_fewshot.methods.sentences import (
+    ClassNames,
+    ClassSums,
+    Sentences,
+    SupportSums,
+    intent_sums,
+    shown_tags,
+    tag_sums,
+)
 from hf_fewshot.methods.task_projection import TaskProjection
 from hf_fewshot.methods.transitions import FORBIDDEN, NEVER, TRANSITIONS, Unfolded, sequence_losses
 from hf_fewshot.methods.viterbi import viterbi
@@ -14,39 +23,6 @@ from hf_fewshot.methods.viterbi import viterbi
 PARTS = ("joint", "intent", "slots")
 # Where the weight of the slots in an intent's score begins.
 DEPENDENCY_WEIGHT = 0.2
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """Vectors of words (episodes, sentences, words, dim) and what is known of the sentences.
-
-    `tags` (episodes, sentences, words) and `intents` (episodes, sentences) are PADDING where there is none, or where
-    the episode does not have it; `lengths` (episodes, sentences) are 0 for sentences that only fill up the batch.
-    """
-
-    words: torch.Tensor
-    lengths: torch.Tensor
-    tags: torch.Tensor
-    intents: torch.Tensor
-
-    @property
-    def inside(self) -> torch.Tensor:
-        """True for words that are there (episodes, sentences, words)."""
-        return torch.arange(self.words.shape[2], device=self.words.device) < self.lengths.unsqueeze(-1)
-
-    @property
-    def means(self) -> torch.Tensor:
-        """The vectors of the sentences (episodes, sentences, dim): the means of their words'."""
-        sums = (self.words * self.inside.unsqueeze(-1)).sum(2)
-        return sums / self.lengths.clamp(min=1).unsqueeze(-1).to(sums.dtype)
-
-
-@dataclass(frozen=True)
-class ClassNames:
-    """Vectors of the names of tags (episodes, tags, dim) and of intents (episodes, intents, dim)."""
-
-    tags: torch.Tensor
-    intents: torch.Tensor
 
 
 @dataclass(frozen=True)
@@ -109,31 +85,41 @@ class JointPrototypes(Method):
         self, support: Sentences, query: Sentences, n_intents: int, n_tags: int, names: ClassNames | None = None
     ) -> JointScores:
         """Scores of the queries; a class without support has -inf."""
-        tags = intents = None
+        return self.score(self.read(support, n_intents, n_tags), query, names)
+
+    def read(self, support: Sentences, n_intents: int, n_tags: int) -> SupportSums:
+        """What a support set, or a part of it, adds up to."""
+        return SupportSums(
+            None if self.part == "intent" else tag_sums(support, n_tags),
+            None if self.part == "slots" else intent_sums(support, n_intents),
+            None if self.dependency_weight is None else shown_tags(support, n_intents, n_tags),
+        )
+
+    def score(self, support: SupportSums, query: Sentences, names: ClassNames | None = None) -> JointScores:
+        """Scores of the queries from what the support set adds up to."""
+        tags: Any = None
+        intents: Any = None
         temperature = self.log_temperature.exp().to(query.words.dtype)
         tag_names, intent_names = (None, None) if names is None else (names.tags, names.intents)
-        if self.part != "intent":
-            words, labels, asked = (part.flatten(1, 2) for part in (support.words, support.tags, query.words))
-            tags = self._scores(words, labels, asked, n_tags, temperature[1], tag_names, self.projection)
-            tags = tags.reshape(*query.words.shape[:3], n_tags)
-        if self.part != "slots":
-            sentences = (support.means, support.intents, query.means)
-            intents = self._scores(*sentences, n_intents, temperature[0], intent_names)
-        if self.dependency_weight is not None and tags is not None and intents is not None:
-            intents = intents + self.dependency_weight * slot_evidence(support, query, tags, n_intents)
+        if support.tags is not None:
+            words = query.words.flatten(1, 2)
+            tags = self._scores(support.tags, words, temperature[1], tag_names, self.projection)
+            tags = tags.reshape(*query.words.shape[:3], tags.shape[-1])
+        if support.intents is not None:
+            intents = self._scores(support.intents, query.means, temperature[0], intent_names)
+        if self.dependency_weight is not None and support.shown is not None:
+            intents = intents + self.dependency_weight * slot_evidence(support.shown, query, tags)
         return JointScores(intents, tags)
 
     def _scores(
         self,
-        support: torch.Tensor,
-        labels: torch.Tensor,
+        support: ClassSums,
         query: torch.Tensor,
-        n_classes: int,
         temperature: torch.Tensor,
         names: torch.Tensor | None,
         projection: TaskProjection | None = None,
     ) -> torch.Tensor:
-        means, present = prototypes(support, labels, n_classes)
+        means, present = support.prototypes
         if names is not None:
             means = (1 - self.name_weight) * means + self.name_weight * names
         if projection is not None:
@@ -144,6 +130,10 @@ class JointPrototypes(Method):
 
     def loss(self, scores: JointScores, query: Sentences) -> torch.Tensor:
         """The sum of the mean losses of intents and of tags; what has no score does not count."""
+        return mean_loss(self.loss_totals(scores, query))
+
+    def loss_totals(self, scores: JointScores, query: Sentences) -> torch.Tensor:
+        """The losses of intents and of tags in total, and over how many they are the sums (parts, 2)."""
         parts = []
         if scores.intents is not None:
             parts.append(_cross_entropy(scores.intents, query.intents))
@@ -152,16 +142,16 @@ class JointPrototypes(Method):
             parts.append(
                 self._sequence_loss(scores.tags, query) if learned else _cross_entropy(scores.tags, query.tags)
             )
-        return torch.stack(parts).sum()
+        return torch.stack(parts)
 
     def _sequence_loss(self, scores: torch.Tensor, query: Sentences) -> torch.Tensor:
-        """The loss per word of whole sequences of tags; a sentence with an unknown tag does not count."""
+        """The loss of whole sequences of tags and their words; a sentence with an unknown tag does not count."""
         emissions = _finite(scores).flatten(0, 1)
         tags, lengths = query.tags.flatten(0, 1), query.lengths.flatten()
         known = _known(scores, query.tags).flatten(0, 1) | ~query.inside.flatten(0, 1)
         whole = known.all(1) & (lengths > 0)
         losses = sequence_losses(emissions, tags, lengths.clamp(min=1), self.unfolded(emissions))
-        return (losses * whole).sum() / (lengths * whole).sum().clamp(min=1)
+        return _total_and_count((losses * whole).sum(), (lengths * whole).sum())
 
     def unfolded(self, emissions: torch.Tensor) -> Unfolded:
         """The transitions between the tags of emissions (..., tags)."""
@@ -175,22 +165,24 @@ class JointPrototypes(Method):
         return viterbi(emissions, lengths, start, between, end)
 
 
-def slot_evidence(support: Sentences, query: Sentences, tags: torch.Tensor, n_intents: int) -> torch.Tensor:
+def slot_evidence(shown: torch.Tensor, query: Sentences, tags: torch.Tensor) -> torch.Tensor:
     """(episodes, queries, intents): the mean score of the slots that the support set shows with each intent.
 
     A slot's score is the mean log probability of its tags over the query; an intent seen without slots has that of O.
+    `shown` is how many support sentences of an intent show a tag (episodes, intents, tags).
     """
-    n_tags = tags.shape[-1]
-    shown = nn.functional.one_hot(support.tags.clamp(min=0), n_tags) * (support.tags != PADDING).unsqueeze(-1)
-    by_intent = nn.functional.one_hot(support.intents.clamp(min=0), n_intents)
-    by_intent = by_intent * (support.intents != PADDING).unsqueeze(-1)
-    seen = torch.einsum("esi,est->eit", by_intent.float(), shown.amax(2).float()) > 0
+    seen = shown > 0
     slots = seen.clone()
     slots[..., 0] = ~seen[..., 1:].any(-1)
     logs = tags.log_softmax(-1).clamp(min=NEVER) * query.inside.unsqueeze(-1)
     means = logs.sum(2) / query.lengths.clamp(min=1).unsqueeze(-1)
     weights = slots.to(means.dtype)
     return torch.einsum("eqt,eit->eqi", means, weights) / weights.sum(-1).clamp(min=1).unsqueeze(1)
+
+
+def mean_loss(totals: torch.Tensor) -> torch.Tensor:
+    """The loss from totals and counts (parts, 2)."""
+    return (totals[:, 0] / totals[:, 1].clamp(min=1)).sum()
 
 
 def _finite(scores: torch.Tensor) -> torch.Tensor:
@@ -207,4 +199,8 @@ def _cross_entropy(scores: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     known = _known(scores, labels)
     targets = labels.masked_fill(~known, PADDING).flatten()
     total = nn.functional.cross_entropy(scores.flatten(0, -2), targets, ignore_index=PADDING, reduction="sum")
-    return total / known.sum().clamp(min=1)
+    return _total_and_count(total, known.sum())
+
+
+def _total_and_count(total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    return torch.stack([total, count.to(total.dtype)])

@@ -10,10 +10,18 @@ from hf_fewshot.methods.method import Method, require_similarity, require_temper
 
 def prototypes(support: torch.Tensor, labels: torch.Tensor, n_classes: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Means (episodes, classes, dim) of the support vectors of each class, and whether it has any."""
+    return means_of(*class_sums(support, labels, n_classes))
+
+
+def class_sums(support: torch.Tensor, labels: torch.Tensor, n_classes: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Sums (episodes, classes, dim) of the support vectors of each class, and how many there are."""
     member = torch.nn.functional.one_hot(labels.clamp(min=0), n_classes) * (labels >= 0).unsqueeze(-1)
     member = member.to(support.dtype)
-    counts = member.sum(1)
-    sums = member.transpose(1, 2) @ support
+    return member.transpose(1, 2) @ support, member.sum(1)
+
+
+def means_of(sums: torch.Tensor, counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Means of classes from sums and counts, and which classes have any."""
     return sums / counts.clamp(min=1).unsqueeze(-1), counts > 0
 
 

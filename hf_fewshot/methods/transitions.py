@@ -9,6 +9,8 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from hf_fewshot.methods.blocks import lean, rows_per_block
+
 # Finite, so that sums and gradients stay numbers.
 NEVER = -1e4
 # For decoding in double precision: below the sum of all scores of a sentence, however large distances are.
@@ -87,7 +89,7 @@ def sequence_losses(
         transitions: of the same number of tags.
     """
     start, between, end = transitions
-    _, length, n_tags = emissions.shape
+    n_sequences, length, n_tags = emissions.shape
     inside = torch.arange(length, device=lengths.device) < lengths.unsqueeze(1)
     tags = tags.clamp(0, n_tags - 1)
     steps = emissions.gather(2, tags.unsqueeze(2)).squeeze(2)
@@ -96,7 +98,19 @@ def sequence_losses(
     gold = (steps * inside).sum(1) + end[last]
 
     total = emissions[:, 0] + start
-    for position in range(1, length):  # one step for all sequences
+    # The gradient needs all transitions at all positions: of long sentences, those of a stretch at a time.
+    size = rows_per_block(n_sequences * n_tags * n_tags)
+    stretches = [(emissions[:, i : i + size], inside[:, i : i + size], between) for i in range(1, length, size)]
+    for stretch in stretches:
+        total = lean(_forward, len(stretches) > 1)(total, *stretch)
+    return (total + end).logsumexp(1) - gold
+
+
+def _forward(
+    total: torch.Tensor, emissions: torch.Tensor, inside: torch.Tensor, between: torch.Tensor
+) -> torch.Tensor:
+    """The log sums (sequences, tags) of all ways to each tag at the end of some more positions."""
+    for position in range(emissions.shape[1]):  # one step for all sequences
         reached = (total.unsqueeze(2) + between).logsumexp(1) + emissions[:, position]
         total = torch.where(inside[:, position].unsqueeze(1), reached, total)
-    return (total + end).logsumexp(1) - gold
+    return total

@@ -15,12 +15,15 @@ from transformers import (
 )
 from transformers.utils import ModelOutput
 
+from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
 from hf_fewshot.models.inputs import REPRESENTATIONS, InputBuilder
 from hf_fewshot.registry import METHODS, resolve, unknown
 
 IGNORED = -100
+# Padded tokens that go through the encoder together: those of any usual batch of episodes.
+TOKENS_AT_ONCE = 1 << 14
 
 
 @dataclass
@@ -181,6 +184,22 @@ class FewShotModel(PreTrainedModel):
         self, input_ids: torch.Tensor, attention_mask: torch.Tensor, sequence: torch.Tensor, positions: torch.Tensor
     ) -> torch.Tensor:
         """Vectors of examples (rows, dim), before the method sees them."""
+        size = max(1, TOKENS_AT_ONCE // input_ids.shape[1])
+        if len(input_ids) <= size:
+            return self.encode_together(input_ids, attention_mask, sequence, positions)
+        # Long sentences are many sequences: what the encoder has in between is that of some of them at a time.
+        places, parts = [], []
+        for begin in range(0, len(input_ids), size):
+            own = ((sequence >= begin) & (sequence < begin + size)).nonzero().squeeze(1)
+            ids, mask = (tensor[begin : begin + size] for tensor in (input_ids, attention_mask))
+            places.append(own)
+            parts.append((ids, mask, sequence[own] - begin, positions[own]))
+        return torch.cat(in_parts(self.encode_together, parts))[torch.cat(places).argsort()]
+
+    def encode_together(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, sequence: torch.Tensor, positions: torch.Tensor
+    ) -> torch.Tensor:
+        """The same, all sequences at once."""
         second = positions[:, 1] if self.config.representation == "pair" else None
         return self.read_rows(self.hidden(input_ids, attention_mask, second), sequence, positions)
 

@@ -26,21 +26,26 @@ class JointCollator:
         self.padding = tokenizer.pad_token_id
 
     def __call__(self, batch: Sequence[Episode]) -> dict[str, Any]:
-        used = self.batcher.used(batch)
-        sentences = self.batcher.sentences(used)
         if self.pairwise:
-            return self._pairs(batch, used, sentences)
-        inputs = self.builder(sentences)
+            used = self.batcher.used(batch)
+            return self._pairs(batch, used, self.batcher.sentences(used))
+        inputs, starts = self.sentences(batch)
+        return {**inputs, "episodes": self.batcher(batch, starts)}
+
+    def sentences(self, batch: Sequence[Episode]) -> tuple[dict[str, torch.Tensor], np.ndarray]:
+        """What an encoder reads of some episodes, and where the vectors of each example's words will begin."""
+        used = self.batcher.used(batch)
+        inputs = self.builder(self.batcher.sentences(used))
         ids, mask = padded(inputs.sequences, self.padding)
         starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
         starts[used] = inputs.offsets[:-1]
-        return {
+        read = {
             "input_ids": ids,
             "attention_mask": mask,
             "row_sequence": torch.from_numpy(inputs.row_sequence),
             "row_positions": torch.from_numpy(inputs.row_positions),
-            "episodes": self.batcher(batch, starts),
         }
+        return read, starts
 
     def _pairs(self, batch: Sequence[Episode], used: list[int], sentences: list[dict[str, Any]]) -> dict[str, Any]:
         """Each query with each support sentence of its episode; every query becomes an episode of its own."""

@@ -9,7 +9,8 @@ from huggingface_hub.dataclasses import strict
 from transformers import AutoConfig, AutoModel
 from transformers.utils import ModelOutput
 
-from hf_fewshot.methods.joint_prototypes import ClassNames, JointScores, Sentences
+from hf_fewshot.methods.joint_prototypes import JointScores
+from hf_fewshot.methods.sentences import ClassNames, Sentences, SupportSums
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
 from hf_fewshot.models.few_shot_model import FewShotModel
 
@@ -66,7 +67,7 @@ class JointModel(FewShotModel):
         scores, query = self.score_rows(rows, episodes)
         return JointOutput(self.method.loss(scores, query), scores.intents, scores.tags)
 
-    def encode(
+    def encode_together(
         self, input_ids: torch.Tensor, attention_mask: torch.Tensor, sequence: torch.Tensor, positions: torch.Tensor
     ) -> torch.Tensor:
         """Vectors of words (rows, dim); of pairs, the second position says where the second sentence begins."""
@@ -83,6 +84,20 @@ class JointModel(FewShotModel):
                 return self.score_rows(rows.float(), episodes)
         support, query, names = read_episodes(rows, episodes)
         return self.method(support, query, episodes["n_intents"], episodes["n_tags"], names), query
+
+    def read_support(self, rows: torch.Tensor, episodes: Mapping[str, Any]) -> SupportSums:
+        """What the support sentences add up to; for support sets that are read in parts."""
+        with torch.autocast(rows.device.type, enabled=False):
+            support, _, _ = read_episodes(rows.float(), episodes)
+            return self.method.read(support, episodes["n_intents"], episodes["n_tags"])
+
+    def score_query(
+        self, support: SupportSums, rows: torch.Tensor, episodes: Mapping[str, Any]
+    ) -> tuple[JointScores, Sentences]:
+        """Scores of queries from what all support sentences add up to, and the queries."""
+        with torch.autocast(rows.device.type, enabled=False):
+            _, query, names = read_episodes(rows.float(), episodes)
+            return self.method.score(support, query, names), query
 
 
 def read_episodes(rows: torch.Tensor, episodes: Mapping[str, Any]) -> tuple[Sentences, Sentences, ClassNames | None]:

@@ -8,6 +8,7 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.methods.blocks import NUMBERS_PER_BLOCK, groups
 from hf_fewshot.models.inputs import batches
 from hf_fewshot.spans.decoding import best_sets, best_span, span_scores
 from hf_fewshot.spans.inputs import SEPARATOR, Passage, SpanInputBuilder, window_batch
@@ -73,6 +74,15 @@ def token_scores(model: SpanModel, builder: SpanInputBuilder, passages: Sequence
 
 def decode(passages: Sequence[Passage], scores: Sequence[torch.Tensor], config: Any) -> list[list[str]]:
     """The set of answers of each passage from the scores of its tokens (tokens, 2)."""
+    answers: list[list[str]] = []
+    # Every token has a score for each length of a span: a very long passage does not go with many others.
+    lengths = [[len(passage.ids)] for passage in passages]
+    for part in groups(lengths, lambda n, longest: n * longest * config.max_answer_tokens, NUMBERS_PER_BLOCK):
+        answers += _decode_together(passages[part], scores[part], config)
+    return answers
+
+
+def _decode_together(passages: Sequence[Passage], scores: Sequence[torch.Tensor], config: Any) -> list[list[str]]:
     grid = pad_sequence(list(scores), batch_first=True, padding_value=-torch.inf)
     own = [torch.from_numpy(passage.segments) for passage in passages]
     segments = pad_sequence(own, batch_first=True, padding_value=SEPARATOR)

@@ -6,9 +6,10 @@ from itertools import product
 import pytest
 import torch
 
-from hf_fewshot.methods.joint_prototypes import ClassNames, JointPrototypes, Sentences, slot_evidence
+from hf_fewshot.methods.joint_prototypes import JointPrototypes, slot_evidence
 from hf_fewshot.methods.method import PADDING
 from hf_fewshot.methods.prototypes import prototypes
+from hf_fewshot.methods.sentences import ClassNames, Sentences, shown_tags
 
 # Tags are O, B and I of one slot.
 SUPPORT = Sentences(
@@ -129,7 +130,7 @@ def test_an_intent_has_the_mean_score_of_the_tags_it_was_seen_with():
         intents=torch.tensor([[0, 1, 2, PADDING]]),
     )
     tags = log([0.5, 0.25, 0.25], [0.1, 0.6, 0.3], [0.01, 0.01, 0.98])[None, None]
-    evidence = slot_evidence(support, QUERY, tags, 4)
+    evidence = slot_evidence(shown_tags(support, 4, 3), QUERY, tags)
     # Means over the two words that are there; without a slot, O counts.
     outside, begin, inside = ((math.log(a) + math.log(b)) / 2 for a, b in ((0.5, 0.1), (0.25, 0.6), (0.25, 0.3)))
     assert evidence[0, 0].tolist() == pytest.approx([begin, outside, (begin + inside) / 2, outside])
@@ -137,7 +138,8 @@ def test_an_intent_has_the_mean_score_of_the_tags_it_was_seen_with():
 
 def test_evidence_does_not_depend_on_what_all_tags_share():
     tags = log([0.5, 0.25, 0.25], [0.1, 0.6, 0.3], [0.01, 0.01, 0.98])[None, None]
-    torch.testing.assert_close(slot_evidence(SUPPORT, QUERY, tags - 40, 2), slot_evidence(SUPPORT, QUERY, tags, 2))
+    shown = shown_tags(SUPPORT, 2, 3)
+    torch.testing.assert_close(slot_evidence(shown, QUERY, tags - 40), slot_evidence(shown, QUERY, tags))
 
 
 @torch.no_grad()
@@ -146,7 +148,7 @@ def test_dependency_adds_the_weighed_evidence_to_the_scores_of_intents():
     expected = plain(SUPPORT, QUERY, 2, 3)
     scores = dependent(SUPPORT, QUERY, 2, 3)
     torch.testing.assert_close(scores.tags, expected.tags)
-    evidence = slot_evidence(SUPPORT, QUERY, expected.tags, 2)
+    evidence = slot_evidence(shown_tags(SUPPORT, 2, 3), QUERY, expected.tags)
     torch.testing.assert_close(scores.intents, expected.intents + 0.2 * evidence)
     dependent.dependency_weight.fill_(1.5)
     torch.testing.assert_close(dependent(SUPPORT, QUERY, 2, 3).intents, expected.intents + 1.5 * evidence)
