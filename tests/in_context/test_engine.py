@@ -11,14 +11,19 @@ import pytest
 import torch
 
 import hf_fewshot
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.evaluation.references import references
+from hf_fewshot.evaluation.units import measure_episodes
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.in_context.engine import predict_in_context
 from hf_fewshot.in_context.prompt_format import PromptFormat
 from hf_fewshot.in_context.report import Report
+from hf_fewshot.results.browse import browse_rows
+from hf_fewshot.results.confusion import confusion
 from tests.in_context.conftest import byte_tokenizer, tiny_model
 from tests.in_context.predict_script import predicted
+from tests.models.conftest import JOINT, TAGGED, episodes_of
 
 
 class Told:
@@ -78,6 +83,43 @@ def test_an_answer_that_cannot_be_parsed_is_never_right(relation_episodes, taggi
     found = predict_in_context(Told(lambda query: "\ud800[["), tagging_episodes, "tagging", progress=False)
     assert hf_fewshot.score_episodes(tagging_episodes, found.predictions)["f1"] == 0
     assert found.report.unparsed == found.report.n_queries == 5
+
+
+def test_a_tagging_answer_that_is_none_counts_as_an_entity_too_many():
+    # Of "paul is at the bank" no entity is of the episode's types: all O would be right.
+    episodes = episodes_of("tagging", TAGGED, Episode(("place", "event"), (0,), (2, 3, 4)))
+    replies = {"berlin": '[["berlin", "place"]]', "oslo": "no JSON", "paul": "[["}
+    reply = Told(lambda query: next(answer for word, answer in replies.items() if word in query))
+    found = predict_in_context(reply, episodes, "tagging", progress=False)
+    assert found.predictions == [
+        [["O", "O", "O", "O", "O", "O", "place", "O"], ["<unparsed>"] * 5, ["<unparsed>"] * 5],
+    ]
+    scores = hf_fewshot.score_episodes(episodes, found.predictions)
+    # One of two is found, and two are invented.
+    assert (scores["n_correct"], scores["n_predictions"], scores["n_references"]) == (1, 3, 2)
+    assert scores["f1"] == pytest.approx(2 * 1 / (3 + 2))
+    measured = measure_episodes(episodes, found.predictions)
+    assert sum(measured.numerators) / sum(measured.denominators) == pytest.approx(0.4)
+    table = confusion(episodes, found.predictions)
+    assert table["labels"] == ["<unparsed>", "O", "place"]
+    assert table["counts"] == [[0, 0, 0], [9, 7, 0], [1, 0, 1]]
+    (episode,) = browse_rows(episodes, found.predictions)
+    assert episode["query"][1]["predicted_spans"] == [(0, 5, "<unparsed>")]
+
+
+def test_a_joint_answer_that_is_none_is_wrong_in_intent_and_slots():
+    # Even an utterance without slots.
+    bare = {"id": "bare", "domain": "d", "tokens": ["hello"], "intent": "lives", "slot_tags": ["O"]}
+    classes = ("intent:lives", "intent:works", "slot:person", "slot:place")
+    episodes = episodes_of("joint", [*JOINT[:4], bare], Episode(classes, (0, 1), (3, 4), "d"))
+    reply = Told(lambda query: '{"intent": "works", "slots": [["mia", "person"]]}' if "mia" in query else "hm")
+    found = predict_in_context(reply, episodes, "joint", progress=False)
+    assert found.predictions[0][1] == {"intent": "<unparsed>", "slot_tags": ["B-<unparsed>"]}
+    scores = hf_fewshot.score_episodes(episodes, found.predictions)
+    # The first has its intent and one of two slots; the second nothing, and a slot too many.
+    assert (scores["intent_accuracy"], scores["sentence_accuracy"]) == (0.5, 0)
+    assert scores["slot_f1"] == pytest.approx(2 * 1 / (2 + 2))
+    assert confusion(episodes, found.predictions)["labels"] == ["<unparsed>", "lives", "works"]
 
 
 def test_right_entities_score_one(tagging_episodes):
