@@ -51,12 +51,15 @@ def attack_all(options: argparse.Namespace, home: Path) -> int:
     from tests.attacks.long_round import long_round
     from tests.attacks.tables import bad_ends, counts, failures
 
-    with tqdm(total=int(options.seconds), unit="s", bar_format="{l_bar}{bar}| {elapsed}{postfix}") as bar:
+    form = "{l_bar}{bar}| {elapsed}{postfix}"
+    often = 0.5 if sys.stderr.isatty() else 60
+    with tqdm(total=int(options.seconds), mininterval=often, maxinterval=often, bar_format=form) as bar:
 
         def show(tallies: dict) -> None:
-            bar.n = min(bar.total, int(bar.format_dict["elapsed"]))
             inputs = sum(sum(tally.ends.values()) for tally in tallies.values())
-            bar.set_postfix_str(f"{inputs:,} inputs, {bad_ends(tallies)} bad ends, {list(tallies)[-1]}")
+            told = f"{inputs:,} inputs, {bad_ends(tallies)} bad ends, {list(tallies)[-1]}"
+            bar.set_postfix_str(told, refresh=False)
+            bar.update(min(bar.total, int(bar.format_dict["elapsed"])) - bar.n)
 
         tallies = long_round(options.attacker, options.seed, options.seconds, home, show)
     print(f"\nseed {options.seed}, {options.seconds:.0f} seconds\n\n{counts(tallies)}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from tests.attacks.arena import Arena
+from tests.attacks.arena import Arena, described
 from tests.attacks.mutations import Mutator
 from tests.attacks.verdict import End, Verdict
 
@@ -24,6 +24,7 @@ class Attacker(abc.ABC):
 
     name: ClassVar[str]
     short: ClassVar[int] = 20  # attacks of a short round
+    weight: ClassVar[float] = 1.0  # its part of a long round
 
     def __init__(self, arena: Arena) -> None:
         self.arena = arena
@@ -43,7 +44,10 @@ class Attacker(abc.ABC):
         """The attack with a number."""
         self.arena.clear()
         random = Random(zlib.crc32(f"{self.name} {seed} {number}".encode()))
-        return self.attack(random, Mutator(random))
+        try:
+            return self.attack(random, Mutator(random))
+        except Exception as error:  # noqa: BLE001 - what an attacker cannot cope with, nobody has looked at
+            return Verdict(End.TRACEBACK, f"the attacker itself failed: {'; '.join(described(error))}")
 
 
 @dataclass

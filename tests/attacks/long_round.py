@@ -89,12 +89,13 @@ def long_round(
     names: Sequence[str], seed: int, seconds: float, folder: Path, shown: Callable[[dict[str, Tally]], None]
 ) -> dict[str, Tally]:
     """The tallies of all attackers, which share the time; `shown` is called with them now and then."""
-    share = seconds * AT_ONCE / max(AT_ONCE, len(names))
+    weights = {name: attacker_class(name).weight for name in names}
+    share = seconds * min(1.0 / max(weights.values()), AT_ONCE / sum(weights.values()))
     waiting, working, tallies = list(names), [], {}
     try:
         while waiting or working:
             while waiting and len(working) < AT_ONCE:
-                station = Station(waiting.pop(0), seed, share, folder)
+                station = Station(waiting[0], seed, share * weights[waiting.pop(0)], folder)
                 working.append(station)
                 tallies[station.name] = station.tally
             wait([station.forked.connection for station in working], timeout=0.5)

@@ -24,6 +24,8 @@ class Undisturbed:
 class Troubled(Attacker):
     """Has errands, and knows how they end."""
 
+    weight = 2.0
+
     def prepare(self) -> None:
         self.commands = errands(self.arena.kept)
         self._known: dict[str, Undisturbed] = {}
