@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import DatasetCard, DatasetCardData
+from huggingface_hub import DatasetCardData
 from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.benchmark import BenchmarkFacts
-from hf_fewshot.cards.front_matter import front_matter
+from hf_fewshot.cards.front_matter import SafeDatasetCard
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
 from hf_fewshot.redaction import redacted_values
 from hf_fewshot.report.plain import markdown_code, markdown_name
@@ -92,7 +92,7 @@ class Export:
         return next((split for split in EVALUATION_SPLITS if split in self.rows), None)
 
 
-def dataset_card(export: Export) -> DatasetCard:
+def dataset_card(export: Export) -> SafeDatasetCard:
     """The card of an export; files are `data/<configuration>/<split>-*.parquet`."""
     facts = export.benchmark
     files = [{"split": split, "path": f"data/{export.config_name}/{split}-*.parquet"} for split in export.rows]
@@ -106,10 +106,9 @@ def dataset_card(export: Export) -> DatasetCard:
         configs=[{"config_name": export.config_name, "data_files": files}],
         **({"license": SAMPLE_LICENSE} if export.is_sample else licence),
     )
-    return DatasetCard.from_template(
+    return SafeDatasetCard.from_template(
         data,
         template_path=str(TEMPLATE),
-        front_matter=front_matter(data),
         export=export,
         facts=facts,
         name=markdown_name,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import ModelCard, ModelCardData
+from huggingface_hub import ModelCardData
 
 from hf_fewshot.cards.benchmark import benchmark_facts
-from hf_fewshot.cards.front_matter import front_matter
+from hf_fewshot.cards.front_matter import SafeModelCard
 from hf_fewshot.cards.model_index import HUB_TASKS, eval_results, is_official
 from hf_fewshot.cards.usage import usage
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
@@ -54,12 +54,13 @@ class ModelFacts:
     scores: Mapping[str, float] = field(default_factory=dict)
 
 
-def model_card(records: Sequence[Record], facts: ModelFacts) -> ModelCard:
+def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
     """The card of a model with the given records."""
+    records = [shown_record(record) for record in records]
     facts = _completed(records, facts)
     base_model = facts.base_model if _is_hub_id(facts.base_model) else None
     facts = replace(facts, base_model=_public_name(facts.base_model))
-    records = [_without_path(shown_record(record)) for record in records]
+    records = [_without_path(record) for record in records]
     benchmarks = list(dict.fromkeys(record.run.benchmark for record in records))
     language = facts.language or _once(code for name in benchmarks for code in benchmark_facts(name).language)
     real = _once(record.run.benchmark for record in records if is_official(record))
@@ -78,10 +79,9 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> ModelCard:
     )
     if emissions:
         data["co2_eq_emissions"] = emissions
-    return ModelCard.from_template(
+    return SafeModelCard.from_template(
         data,
         template_path=str(TEMPLATE),
-        front_matter=front_matter(data),
         title=data.model_name,
         name=markdown_name,
         code=markdown_code,

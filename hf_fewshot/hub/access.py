@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from huggingface_hub import HfApi, constants, get_token
 from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError
 
+from hf_fewshot.redaction import redacted
+
 TOKENS = "https://huggingface.co/settings/tokens"
 SENT = "Nothing was committed. Run the same command again: files that have arrived are not sent again."
 
@@ -16,7 +18,7 @@ class HubError(RuntimeError):
 
 @contextmanager
 def hub_access(repo_id: str, token: str | None) -> Iterator[HfApi]:
-    """The client with a token, or the saved one; its errors become `HubError`, in which a token never stands."""
+    """The client with a token, or the saved one; its errors become `HubError`, in which no secret stands."""
     if constants.is_offline_mode():
         raise HubError(
             f"{repo_id} cannot be reached: HF_HUB_OFFLINE is set. Unset it, or give dry_run=True to see what would be "
@@ -27,16 +29,12 @@ def hub_access(repo_id: str, token: str | None) -> Iterator[HfApi]:
         yield HfApi(token=token, library_name="hf_fewshot")
     except (HTTPError, ConnectionError, LocalEntryNotFoundError) as error:
         # What the client says may repeat what a server has sent back: hence without the error it comes from.
-        raise HubError(_without(secret, _explained(repo_id, error))) from None
+        raise HubError(redacted(_explained(repo_id, error), secret)) from None
     except RuntimeError as error:
         # The upload of a large file wraps its errors.
         if not isinstance(error.__cause__, HTTPError):
             raise
-        raise HubError(_without(secret, f"{error} {_explained(repo_id, error.__cause__)}")) from None
-
-
-def _without(secret: str | None, message: str) -> str:
-    return message.replace(secret, "<token>") if secret else message
+        raise HubError(redacted(f"{error} {_explained(repo_id, error.__cause__)}", secret)) from None
 
 
 def _explained(repo_id: str, error: Exception) -> str:

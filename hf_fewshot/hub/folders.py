@@ -3,7 +3,7 @@
 import importlib.resources
 from pathlib import Path
 
-from hf_fewshot.hub.manifest import Content
+from hf_fewshot.hub.gathered import Gathered, gather
 from hf_fewshot.hub.upload import Push, Upload
 from hf_fewshot.registry import METRICS, unknown
 
@@ -17,10 +17,14 @@ def push_folder(
     token: str | None = None,
     overwrite: bool = False,
 ) -> Push:
-    """Uploads a folder that `export_benchmark` has written as a dataset repository, in one commit."""
-    files = folder_files(Path(folder))
+    """Uploads a folder that `export_benchmark` has written as a dataset repository, in one commit.
+
+    Links and hidden files are left out; `Push.left_out` names them.
+    """
+    found = _with_card(Path(folder), gather(Path(folder)))
     message = "Upload a benchmark with hf_fewshot"
-    return Upload(repo_id, "dataset", files, message, private).push(dry_run=dry_run, token=token, overwrite=overwrite)
+    upload = Upload(repo_id, "dataset", found.files, message, private, left_out=found.left_out)
+    return upload.push(dry_run=dry_run, token=token, overwrite=overwrite)
 
 
 def push_metric(
@@ -35,18 +39,25 @@ def push_metric(
     """Uploads a metric as a Space, in one commit; `evaluate.load(repo_id)` reads it from there."""
     if name not in METRICS:
         raise unknown("metric", name, METRICS)
-    files = folder_files(Path(str(importlib.resources.files("hf_fewshot.metrics") / METRICS[name])))
-    upload = Upload(repo_id, "space", files, f"Upload the metric {name}", private, space_sdk="gradio")
+    metrics = Path(str(importlib.resources.files("hf_fewshot.metrics")))
+    folder = metrics / METRICS[name]
+    # In a checkout, what metrics share is linked into their folders.
+    found = _with_card(folder, gather(folder, links_into=metrics))
+    upload = Upload(
+        repo_id,
+        "space",
+        {name: path.resolve() for name, path in found.files.items()},
+        f"Upload the metric {name}",
+        private,
+        space_sdk="gradio",
+        left_out=found.left_out,
+    )
     return upload.push(dry_run=dry_run, token=token, overwrite=overwrite)
 
 
-def folder_files(folder: Path) -> dict[str, Content]:
-    """The files of a folder by their path in it; links are followed, hidden files and caches are left out."""
-    if not (folder / "README.md").is_file():
-        raise ValueError(f"{folder} has no README.md. Give a folder that `export_benchmark` has written.")
-    files = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {
-        name.as_posix(): path.resolve()
-        for name, path in files.items()
-        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
-    }
+def _with_card(folder: Path, found: Gathered) -> Gathered:
+    if "README.md" not in found.files:
+        instead = found.left_out.get("README.md")
+        what = f"has a README.md that is {instead}" if instead else "has no README.md"
+        raise ValueError(f"{folder} {what}. Give a folder that `export_benchmark` has written.")
+    return found

@@ -35,13 +35,14 @@ def size(content: Content) -> int:
 def digest(content: Content) -> Digest:
     """Reads a file once, in pieces."""
     sha256, git = hashlib.sha256(), hashlib.sha1(b"blob %d\0" % size(content))
-    for piece in _pieces(content):
+    for piece in pieces(content):
         sha256.update(piece)
         git.update(piece)
     return Digest(sha256.hexdigest(), git.hexdigest())
 
 
-def _pieces(content: Content) -> Iterable[bytes]:
+def pieces(content: Content) -> Iterable[bytes]:
+    """A content in pieces that fit into memory."""
     if isinstance(content, bytes):
         yield content
         return

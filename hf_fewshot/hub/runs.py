@@ -1,6 +1,5 @@
 """Runs to a model repository: model, records, card and results."""
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,19 @@ from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.cards.model_index import eval_entries
+from hf_fewshot.hub.gathered import gather
 from hf_fewshot.hub.manifest import Content
 from hf_fewshot.hub.upload import Push, Upload
-from hf_fewshot.results.folder import read_records, record_folders
+from hf_fewshot.results.folder import EARLIER, find_records
 from hf_fewshot.results.record import FILE_NAME, Record
 from hf_fewshot.statistics import median_model
+from hf_fewshot.strict_json import strict_json
 
 Places = str | Path | Iterable[str | Path]
 MODEL = "model"
+# Where runs keep their trained models, in the folder of results; runs link to them.
+KEPT = "models"
+PICKLE = "training_args.bin"
 
 
 def push_run(
@@ -34,7 +38,8 @@ def push_run(
 ) -> Push:
     """Uploads runs as one commit: model and tokenizer, records, card, `.eval_results`.
 
-    Files of an earlier push that are not part of this one are deleted: give all runs that the card shall show.
+    Files of an earlier push that are not part of this one are deleted: give all runs that the card shall show. Records
+    that cannot be believed are an error. Links and hidden files of a model are left out; `Push.left_out` names them.
 
     Args:
         folders: of runs, or folders with folders of runs.
@@ -53,13 +58,13 @@ def push_run(
     owner = model_owner(runs, Path(model) if model is not None else None)
     models = _models(owner) if owner is not None else {}
     files: dict[str, Content] = {}
+    left_out: dict[str, str] = {}
     for part, folder in models.items():
-        files |= {
-            (path.relative_to(folder) if part == MODEL else part / path.relative_to(folder)).as_posix(): path
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and path.name != "training_args.bin"
-        }
-    configs = [json.loads((folder / "config.json").read_text(encoding="utf-8")) for folder in models.values()]
+        found, prefix = gather(folder), "" if part == MODEL else f"{part}/"
+        files |= {prefix + name: path for name, path in found.files.items() if path.name != PICKLE}
+        left_out |= {prefix + name: reason for name, reason in found.left_out.items()}
+        left_out |= {prefix + name: "a pickle" for name, path in found.files.items() if path.name == PICKLE}
+    configs = [_config(folder / "config.json") for folder in models.values()]
     parts = [part for part in models if part != MODEL]
     facts = ModelFacts(
         repo_id,
@@ -73,19 +78,23 @@ def push_run(
         files[f".eval_results/{name}.yaml"] = yaml_dump(eval_result_entries_to_yaml(entries)).encode()
     files["README.md"] = str(model_card(records, facts)).encode()
     message = f"Upload {len(records)} {'run' if len(records) == 1 else 'runs'} with hf_fewshot"
-    return Upload(repo_id, "model", files, message, private).push(dry_run=dry_run, token=token, overwrite=overwrite)
+    upload = Upload(repo_id, "model", files, message, private, left_out=left_out)
+    return upload.push(dry_run=dry_run, token=token, overwrite=overwrite)
 
 
 def read_runs(folders: Places) -> dict[Path, Record]:
-    """The records in folders, at any depth, by the folder of their run."""
+    """The records in folders, at any depth, by the folder of their run; all that cannot be believed is an error."""
     places = [folders] if isinstance(folders, str | Path) else list(folders)
-    found: dict[Path, Record] = {}
-    for place in places:
-        own = dict(zip(record_folders(place), read_records(place), strict=True))
-        if not own:
+    found = find_records(*places)
+    if found.left_out:
+        raise ValueError("\n".join(["Nothing is uploaded beside records that cannot be believed:", *found.left_out]))
+    for place in map(Path, places):
+        if not any(folder.is_relative_to(place) for folder in found.records):
             raise ValueError(f"{place} holds no {FILE_NAME}. Give the folder of a run, or a folder with such folders.")
-        found |= own
-    return found
+    links = [folder for folder in found.records if (folder / FILE_NAME).is_symlink()]
+    if links:
+        raise ValueError(f"{FILE_NAME} is a link in {_listed(links)}: nothing is uploaded. Put the file itself there.")
+    return found.records
 
 
 def model_owner(runs: Mapping[Path, Record], chosen: Path | None) -> Path | None:
@@ -108,7 +117,31 @@ def model_owner(runs: Mapping[Path, Record], chosen: Path | None) -> Path | None
 def _models(place: Path) -> dict[str, Path]:
     """The models of a run by their folder in the repository: `model`, or the parts `model-<part>`."""
     folders = sorted(path for path in place.glob(f"{MODEL}*") if (path / "config.json").is_file())
-    return {path.name if path.name == MODEL else path.name.removeprefix(f"{MODEL}-"): path for path in folders}
+    return {path.name if path.name == MODEL else path.name.removeprefix(f"{MODEL}-"): _kept(path) for path in folders}
+
+
+def _kept(folder: Path) -> Path:
+    """The folder itself where it is a link to a model that the results keep; another link is an error."""
+    if not folder.is_symlink():
+        return folder
+    results = folder.parent.resolve().parent
+    kept = (results.parent if results.name == EARLIER else results) / KEPT
+    if not folder.resolve().is_relative_to(kept.resolve()):
+        raise ValueError(
+            f"{folder} is a link to {folder.resolve()}, which is not in {kept}: nothing is uploaded. Copy the model "
+            "in place of the link if it is meant."
+        )
+    return folder.resolve()
+
+
+def _config(path: Path) -> dict[str, Any]:
+    try:
+        content = strict_json(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}. Run this again to make the model anew.") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: expected an object, got a {type(content).__name__}. It is no model of a run.")
+    return content
 
 
 def _listed(places: Iterable[Any]) -> str:

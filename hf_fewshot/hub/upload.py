@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
@@ -22,6 +22,8 @@ from hf_fewshot.hub.manifest import (
     write_manifest,
 )
 from hf_fewshot.hub.secrets import refuse_secrets
+from hf_fewshot.redaction import redacted
+from hf_fewshot.visible import visible
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +40,7 @@ class Push:
         card: the text of README.md.
         removed: files of an earlier push that are not part of this one.
         url: of the commit; None of a dry run.
+        left_out: files that are not uploaded, and why: links, hidden ones.
     """
 
     repo_id: str
@@ -47,18 +50,21 @@ class Push:
     card: str
     removed: tuple[str, ...] = ()
     url: str | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        done = f"Uploaded to {self.url}" if self.url else f"Would upload to {self.repo_type} {self.repo_id}"
-        files = [f"{count:>14,} {path}" for path, count in self.sizes.items()]
-        files += [f"{'removed':>14} {path}" for path in self.removed]
+        where = redacted(self.url) if self.url else f"{self.repo_type} {self.repo_id}"
+        done = f"Uploaded to {where}" if self.url else f"Would upload to {where}"
+        files = [f"{count:>14,} {_name(path)}" for path, count in self.sizes.items()]
+        files += [f"{'removed':>14} {_name(path)}" for path in self.removed]
+        files += [f"{'left out':>14} {_name(path)} ({reason})" for path, reason in self.left_out.items()]
         visibility = "private" if self.private else "public"
         return "\n".join([f"{done} ({visibility}, {sum(self.sizes.values()):,} bytes):", *files])
 
 
 @dataclass(frozen=True)
 class Upload:
-    """Files for a repository, by path in it; README.md is among them."""
+    """Files for a repository, by path in it; README.md is among them. `left_out` names what is not, and why."""
 
     repo_id: str
     repo_type: str
@@ -66,6 +72,7 @@ class Upload:
     message: str
     private: bool = True
     space_sdk: str | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         validate_repo_id(self.repo_id)
@@ -78,11 +85,11 @@ class Upload:
         digests = {path: digest(content) for path, content in self.files.items()}
         files = {**self.files, FILE_NAME: write_manifest(digests)}
         card = files["README.md"]
-        text = card.decode() if isinstance(card, bytes) else card.read_text(encoding="utf-8")
+        text = (card if isinstance(card, bytes) else card.read_bytes()).decode(errors="replace")
         sizes = {path: size(files[path]) for path in sorted(files)}
         if dry_run:
-            plan = Push(self.repo_id, self.repo_type, self.private, sizes, text)
-            logger.info("%s\n%s", plan, text)
+            plan = Push(self.repo_id, self.repo_type, self.private, sizes, text, left_out=self.left_out)
+            logger.info("%s\n%s", plan, visible(text))
             return plan
         with hub_access(self.repo_id, token) as api:
             parent, deleted = self._prepared(api, digests, overwrite)
@@ -98,7 +105,16 @@ class Upload:
                 # What was looked at is what is changed: a commit by somebody else in between is an error.
                 parent_commit=parent,
             )
-        done = Push(self.repo_id, self.repo_type, self.private, sizes, text, tuple(deleted), commit.commit_url)
+        done = Push(
+            self.repo_id,
+            self.repo_type,
+            self.private,
+            sizes,
+            text,
+            tuple(deleted),
+            commit.commit_url,
+            self.left_out,
+        )
         logger.info("%s", done)
         return done
 
@@ -134,3 +150,7 @@ class Upload:
         path = api.hf_hub_download(self.repo_id, FILE_NAME, repo_type=self.repo_type, revision=revision)
         with open(path, "rb") as file:
             return read_manifest(file.read())
+
+
+def _name(path: str) -> str:
+    return visible(path, keep="")

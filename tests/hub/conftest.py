@@ -90,7 +90,7 @@ def record(system: str = "ProtoBERT", correct: int = 30, *, seed: int = 0, **opt
     """A record of 10 episodes with `correct` of 50 entities right, and as many predicted as there are."""
     data = {"n_way": 5, "shots": 1, "n_episodes": 10} | options.pop("data", {})
     run = Run("few_nerd", "proto", "inter", data, system=system, model="bert-base-uncased", training={}, seed=seed)
-    numerators = [2.0 * (correct // 10)] * 9 + [2.0 * (correct - 9 * (correct // 10))]
+    numerators = [2.0 * (correct // 10 + (number < correct % 10)) for number in range(10)]
     return Record(
         run=replace(run, **options),
         task="tagging",

@@ -1,5 +1,7 @@
 """Benchmarks as folders of Parquet files, on disk and on the Hub."""
 
+import os
+import shutil
 import subprocess
 import sys
 
@@ -106,6 +108,21 @@ def test_an_export_that_fails_leaves_nothing(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_export_removes_what_a_killed_one_has_left(tmp_path):
+    (tmp_path / ".out.123" / "data").mkdir(parents=True)
+    (tmp_path / ".out.124.lock").touch()
+    (tmp_path / ".outer.123").mkdir()
+    export_benchmark("clues", "sst2", tmp_path / "out", sample=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".outer.123", "out"]
+
+
+def test_an_export_does_not_follow_a_link(tmp_path):
+    (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match=r"out is there already\. Name a new folder"):
+        export_benchmark("clues", "sst2", tmp_path / "out", sample=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def test_an_export_does_not_write_over_a_folder(tmp_path):
     with pytest.raises(ValueError, match=r"is there already\. Name a new folder, or delete it first\.$"):
         export_benchmark("clues", "sst2", tmp_path, sample=True)
@@ -137,6 +154,57 @@ def test_an_export_on_the_hub_is_read_with_plain_load_dataset(hub, client, expor
     )
     expected = load_dataset("few_nerd", "inter", **OPTIONS)
     assert last_line(done) == {split: rows[:] for split, rows in expected.items()}
+
+
+def test_links_and_hidden_files_are_left_out_of_a_push_and_listed(export, tmp_path):
+    folder = shutil.copytree(export, tmp_path / "export")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret.txt").write_text("secret")
+    (folder / "passwd").symlink_to(tmp_path / "outside" / "secret.txt")
+    (folder / "data" / "more").symlink_to(tmp_path / "outside")
+    (folder / "inside.md").symlink_to("README.md")
+    (folder / ".env").write_text("PASSWORD=1")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text("x")
+    (folder / "__pycache__").mkdir()
+    os.mkfifo(folder / "pipe")
+    plan = push_folder(folder, "me/d", dry_run=True)
+    data = [f"data/{CONFIG}/{split}-00000-of-00001.parquet" for split in ("test", "train", "validation")]
+    assert sorted(plan.sizes) == [".hf_fewshot.json", "README.md", *data, "eval.yaml"]
+    assert plan.left_out == {
+        ".env": "hidden",
+        ".git": "hidden",
+        "data/more": "a link",
+        "inside.md": "a link",
+        "passwd": "a link",
+        "pipe": "neither a file nor a folder",
+    }
+    assert "      left out .env (hidden)\n" in str(plan)
+
+
+def test_names_of_files_are_shown_without_what_acts_on_a_terminal(export, tmp_path):
+    folder = shutil.copytree(export, tmp_path / "export")
+    (folder / "a\x1b[2J\nb.txt").write_text("x")
+    (folder / os.fsdecode(b"\xff.txt")).write_text("x")
+    plan = push_folder(folder, "me/d", dry_run=True)
+    assert " 1 a\\x1b[2J\\nb.txt\n" in str(plan)
+    assert "left out \\udcff.txt (a name that is no UTF-8)" in str(plan)
+
+
+def test_a_card_that_is_a_link_is_not_pushed(export, tmp_path):
+    folder = shutil.copytree(export, tmp_path / "export")
+    (folder / "README.md").rename(tmp_path / "README.md")
+    (folder / "README.md").symlink_to(tmp_path / "README.md")
+    with pytest.raises(ValueError, match=r"export has a README\.md that is a link\. Give a folder that"):
+        push_folder(folder, "me/d", dry_run=True)
+
+
+@pytest.mark.parametrize("text", ["see https://me:pass@host/x", "key sk-A1b2" + "x" * 30])
+def test_a_folder_with_a_secret_in_it_is_not_pushed(export, tmp_path, text):
+    folder = shutil.copytree(export, tmp_path / "export")
+    (folder / "notes.txt").write_text("x " * ((1 << 19) - 5) + text)  # across two pieces
+    with pytest.raises(ValueError, match=r"^A token, key or password stands in notes\.txt: nothing is uploaded\."):
+        push_folder(folder, "me/d", dry_run=True)
 
 
 def test_a_folder_that_is_no_export_is_not_pushed(tmp_path):

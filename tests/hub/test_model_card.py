@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from huggingface_hub import ModelCard
+from markdown_it import MarkdownIt
 
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.model_card import ModelFacts, model_card
@@ -149,6 +150,82 @@ def test_names_cannot_break_the_tables():
     text = card_of(record(system="a|b <script>")).text
     assert "<script>" not in text.replace("\\<script\\>", "")
     assert "| a\\|b" in text
+
+
+def hostile(word):
+    """A record with a word wherever the record of a stranger can have one."""
+    made = record(word, method=word, model=word, split=word, options={word: word}, training={word: word})
+    return replace(
+        made,
+        episodes={**made.episodes, "fingerprint": word},
+        environment={"versions": {word: word}, "device": word, "commit": word},
+        baselines={word: 0.5},
+        command=word,
+    )
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["<img src=x onerror=alert(7)>", "</script><b>x</b>", "`<b>x</b>`", "a\n\n<b>x</b>\n---\n", "x|<b>|```\n<b>"],
+)
+def test_names_of_strangers_are_text_in_all_of_a_card(word):
+    facts = {"license": word, "tags": [word], "language": [word], "weights_of": word}
+    text = str(model_card([hostile(word)], ModelFacts("me/model", OURS, **facts)))
+    card = ModelCard(text)
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(card.text)
+    assert not re.search("<(img|b|script)", html)
+    assert "<" not in text.partition("\n---\n")[0]
+    assert card.data.tags[2] == word  # as data it stays what it is
+    assert card.data.eval_results[0].metric_name == f"F1 of {' '.join(word.split())}"
+
+
+def test_control_characters_are_shown_in_a_card():
+    text = str(model_card([hostile("\x1b[2Ja\u202e")], ModelFacts("me/model", tags=["\x1b\u202e\ue000"])))
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\ue000]", text)
+    assert "| \\\\x1b\\[2Ja\\\\u202e |" in text
+    assert ModelCard(text).data.tags[2] == "\x1b\u202e\ue000"
+
+
+def test_passwords_of_old_records_do_not_stand_in_a_card():
+    address = "http://me:swordfish@localhost"
+    old = replace(hostile("x"), command=f"run {address}")
+    old = replace(old, run=replace(old.run, model=address, options={"endpoint": address}, training={"at": address}))
+    other = replace(old, run=replace(old.run, options={"endpoint": address + "/v1"}))
+    assert "swordfish" not in str(card_of(old, other))
+
+
+def test_an_interval_that_says_nothing_is_said_in_words():
+    alike = replace(record(correct=0), intervals={"f1": (0.0, 0.0), "recall": (0.0, 0.0)})
+    card = card_of(alike)
+    assert "| none: all 10 episodes alike |" in card.text
+    for result in card.data.eval_results[:1] + card.data.eval_results[2:]:
+        assert result.metric_args["no_interval"] == "all 10 episodes alike"
+        assert "confidence_interval" not in result.metric_args
+    (entry,) = eval_entries([alike], "me/model")["few_nerd"]
+    assert entry.notes == "ProtoBERT; F1 in percent; one run; 95 % interval none: all 10 episodes alike"
+
+
+def test_other_data_of_a_setting_does_not_reach_its_leaderboard():
+    own = record()
+    other = replace(record(correct=50, seed=1), episodes={**own.episodes, "official": False, "fingerprint": "cd" * 32})
+    results = [one for one in eval_results([other, own]) if one.metric_type == "f1"]
+    assert [(one.dataset_type, one.dataset_name, one.metric_value) for one in results] == [
+        ("few_nerd", "Few-NERD: 5-way 1-shot, test", 60.0),
+        ("few_nerd-other", "Few-NERD: 5-way 1-shot, test, other data", 100.0),
+    ]
+    (entry,) = eval_entries([other, own], "me/model")["few_nerd"]
+    assert entry.value == 60.0
+
+
+@pytest.mark.parametrize("named", [None, "x", [], [3], ["a b"], ["```"]])
+def test_a_class_that_a_configuration_does_not_name_is_not_written_into_code(named):
+    code = usage('me/"x', {"model_type": "bert", "architectures": named}, "tagging")
+    assert 'model = AutoModel.from_pretrained("me/\\"x")' in code
+
+
+def test_parts_of_a_model_are_variables_whatever_they_are_called():
+    code = usage("me/m", OURS, "joint", ["2 slots"])
+    assert code.endswith('_2_slots = FewShotModel.from_pretrained("me/m", subfolder="2 slots")')
 
 
 def test_the_training_of_the_runs_is_shown():

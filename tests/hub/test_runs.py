@@ -1,5 +1,6 @@
 """Runs on the Hub: what arrives, what is refused, and that it comes back."""
 
+import json
 import logging
 import shutil
 
@@ -179,6 +180,88 @@ def test_models_in_parts_have_folders_of_their_own(tmp_path, tagger):
     plan = push_run(place, "me/m", dry_run=True)
     assert {"intent/config.json", "slots/model.safetensors"} <= set(plan.sizes)
     assert 'slots = FewShotModel.from_pretrained("me/m", subfolder="slots")' in plan.card
+
+
+def linked(results, tagger):
+    """The folder of a run whose model is a link, as `hf-fewshot run` makes it."""
+    place = write_run(results, record())
+    shutil.copytree(tagger, results / "models" / "kept")
+    (place / "model").symlink_to("../models/kept", target_is_directory=True)
+    return place
+
+
+def test_a_model_that_the_results_keep_is_found_behind_its_link(tmp_path, tagger):
+    place = linked(tmp_path / "results", tagger)
+    assert "model.safetensors" in push_run(place, "me/m", dry_run=True).sizes
+    earlier = tmp_path / "results" / "earlier" / place.name
+    shutil.copytree(place, earlier, symlinks=True)
+    (earlier / "model").unlink()
+    (earlier / "model").symlink_to("../../models/kept")
+    assert "model.safetensors" in push_run(earlier, "me/m", dry_run=True).sizes
+
+
+def test_a_model_that_is_a_link_to_elsewhere_is_not_uploaded(tmp_path, tagger):
+    place = linked(tmp_path / "results", tagger)
+    shutil.move(tmp_path / "results" / "models", tmp_path / "elsewhere")
+    (place / "model").unlink()
+    (place / "model").symlink_to(tmp_path / "elsewhere" / "kept")
+    with pytest.raises(
+        ValueError, match=r"model is a link to .*elsewhere/kept, which is not in .*results/models: noth"
+    ):
+        push_run(place, "me/m", dry_run=True)
+
+
+def test_links_hidden_files_and_pickles_of_a_model_are_left_out_and_listed(tmp_path, tagger):
+    place = linked(tmp_path / "results", tagger)
+    model = tmp_path / "results" / "models" / "kept"
+    (model / "shadow").symlink_to("/etc/hostname")
+    (model / ".env").write_text("PASSWORD=1")
+    (model / "training_args.bin").write_bytes(b"x")
+    plan = push_run(place, "me/m", dry_run=True)
+    assert plan.left_out == {".env": "hidden", "shadow": "a link", "training_args.bin": "a pickle"}
+    assert not {"shadow", ".env", "training_args.bin"} & set(plan.sizes)
+
+
+def test_a_record_that_is_a_link_is_not_uploaded(tmp_path):
+    place = write_run(tmp_path, record())
+    (place / "record.json").rename(tmp_path / "other.json")
+    (place / "record.json").symlink_to(tmp_path / "other.json")
+    with pytest.raises(ValueError, match=r"^record\.json is a link in .*: nothing is uploaded\. Put the file itself"):
+        push_run(place, "me/m", dry_run=True)
+
+
+def test_nothing_is_uploaded_beside_a_record_that_lies(results):
+    path = next(results.glob("*seed=1*/record.json"))
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"scores": {"f1": 0.97}}))
+    with pytest.raises(
+        ValueError, match=r"(?s)^Nothing is uploaded .*seed=1.* says 97\.00 %, but its units say 40\.00 %"
+    ):
+        push_run(results, "me/m", dry_run=True)
+
+
+@pytest.mark.parametrize("field", ["command", "options", "model"])
+def test_a_record_with_a_password_in_it_is_not_uploaded(field, results):
+    path = next(results.glob("*seed=1*/record.json"))
+    content = json.loads(path.read_text())
+    address = "http://me:swordfish@localhost/v1"
+    run = {"options": {"endpoint": address}, "model": address}
+    changes = {"command": f"run -o endpoint={address}"} if field == "command" else {}
+    changes |= {"run": content["run"] | {field: run[field]}} if field in run else {}
+    path.write_text(json.dumps(content | changes))
+    with pytest.raises(
+        ValueError, match=r"^A token, key or password stands in records/.*/record\.json: nothing"
+    ) as caught:
+        push_run(results, "me/m", dry_run=True, model=results / next(p.name for p in results.iterdir()))
+    assert "swordfish" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"a": 1, "a": 2}'])
+def test_a_damaged_configuration_is_named(content, tmp_path, tagger):
+    place = write_run(tmp_path, record(), tagger)
+    (place / "model" / "config.json").write_text(content)
+    with pytest.raises(ValueError, match=r"model/config\.json(:| is damaged)"):
+        push_run(place, "me/m", dry_run=True)
 
 
 @pytest.mark.parametrize(
