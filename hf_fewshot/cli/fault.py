@@ -14,7 +14,7 @@ from hf_fewshot.visible import visible
 
 MAX_LENGTH = 10_000
 # Errors of these classes are about input.
-EXPECTED = (ValueError, OSError, ImportError, MemoryError, RecursionError, OverflowError, EOFError)
+EXPECTED = (ValueError, OSError, ImportError, SyntaxError, MemoryError, RecursionError, OverflowError, EOFError)
 # So are those that these define, and we ourselves. They are known by name: importing them takes seconds.
 PACKAGES = frozenset((
     "hf_fewshot", "datasets", "filelock", "h11", "http", "httpcore", "httpx", "httpx2", "huggingface_hub",
@@ -66,9 +66,7 @@ def _sentence(error: BaseException) -> str | None:
     if isinstance(error, RecursionError):
         return "Something in the input is nested too deeply to be read. Write it with fewer brackets in each other."
     if isinstance(error, OSError) and error.errno is not None and error.strerror:
-        names = " and ".join(
-            visible(str(one), keep="") for one in (error.filename, error.filename2) if one is not None
-        )
+        names = " and ".join(_quoted(str(one)) for one in (error.filename, error.filename2) if one is not None)
         what = f"{names}: {error.strerror}." if names else f"{error.strerror}."
         return f"{what} {MAKE_SPACE}" if error.errno in (errno.ENOSPC, errno.EDQUOT) else what
     if _says(said, NO_SPACE):
@@ -78,6 +76,11 @@ def _sentence(error: BaseException) -> str | None:
     if isinstance(error, OverflowError):
         return f"A number is too large: {said}."
     return said or f"{type(error).__name__} without a message. --debug shows where it comes from."
+
+
+def _quoted(name: str) -> str:
+    """A name in which it can be seen where it begins and ends."""
+    return f"'{visible(name, keep='')}'" if name.split() != [name] else visible(name)
 
 
 def _says(text: str, words: tuple[str, ...]) -> bool:
