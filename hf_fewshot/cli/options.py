@@ -21,6 +21,13 @@ def key_value(text: str) -> tuple[str, Any]:
         return key, value
 
 
+def module_name(text: str) -> str:
+    """The name of a module as `import` takes it."""
+    if not all(part.isidentifier() for part in text.split(".")):
+        raise argparse.ArgumentTypeError(f"expected the name of a module, such as own_method, got {text!r}")
+    return text
+
+
 def add_pairs(command: argparse.ArgumentParser, *names: str, help: str) -> None:
     """An option `KEY=VALUE` that can be given several times."""
     command.add_argument(*names, type=key_value, action="append", default=[], metavar="KEY=VALUE", help=help)
@@ -54,10 +61,10 @@ def data_options(options: argparse.Namespace) -> dict[str, Any]:
     given = {"n_way": options.n_way, "shots": options.shots, "n_episodes": options.n_episodes}
     given |= {"sample": options.sample or None}
     named = {name: value for name, value in given.items() if value is not None}
-    chosen = {name: value for name, value in once([*named.items(), *options.option]).items() if value is not None}
+    chosen = once([*named.items(), *options.option])
     if options.option:
         _check(options.benchmark, chosen)
-    return chosen
+    return {name: value for name, value in chosen.items() if value is not None}
 
 
 def _check(benchmark: str | None, chosen: dict[str, Any]) -> None:
@@ -66,7 +73,9 @@ def _check(benchmark: str | None, chosen: dict[str, Any]) -> None:
     from hf_fewshot.option_types import check_types
 
     if benchmark is not None:
-        check_types(benchmark_options(benchmark), chosen, f"option of {benchmark}")
+        # null stands for an option that is not given.
+        known = {name: kind | None for name, kind in benchmark_options(benchmark).items()}
+        check_types(known, chosen, f"option of {benchmark}")
     else:
         check_types({name: Any for one in BENCHMARKS for name in benchmark_options(one)}, chosen, "option of the data")
 

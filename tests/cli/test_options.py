@@ -2,7 +2,7 @@ import argparse
 
 import pytest
 
-from hf_fewshot.cli.options import add_data, data_options, key_value
+from hf_fewshot.cli.options import add_data, data_options, key_value, module_name
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,7 @@ def test_an_option_with_two_values_is_refused():
     ("benchmark", "pair", "message"),
     [
         ("fewrel", "name=x", "Unknown option of fewrel 'name'"),
+        ("fewrel", "name=null", "Unknown option of fewrel 'name'"),
         ("fewrel", "cache_dir=x", "Unknown option of fewrel 'cache_dir'"),
         ("fewrel", "fold=1", "Unknown option of fewrel 'fold'"),
         ("fewrel", "nota_rate=x", "nota_rate='x', but this option of fewrel must be a number"),
@@ -71,3 +72,10 @@ def test_an_option_with_two_values_is_refused():
 def test_what_is_no_option_of_the_benchmark_is_refused(benchmark, pair, message):
     with pytest.raises(ValueError, match=message):
         given("-o", pair, benchmark=benchmark)
+
+
+@pytest.mark.parametrize("text", ["../own", "own.py.", ".own", "", "a b", "own-method"])
+def test_what_is_no_name_of_a_module_is_refused(text):
+    assert module_name("package.own_method") == "package.own_method"
+    with pytest.raises(argparse.ArgumentTypeError, match="expected the name of a module, such as own_method, got"):
+        module_name(text)
