@@ -147,7 +147,7 @@ def _fits_number(value: Any, kind: type) -> bool:
         return kind is bool and isinstance(value, bool)
     if kind is int:
         return isinstance(value, Integral)
-    return isinstance(value, Real) and not math.isnan(value)
+    return isinstance(value, Integral) or (isinstance(value, Real) and math.isfinite(value))
 
 
 def _fit_items(value: Any, kind: type, arguments: Sequence[Any]) -> bool:

@@ -31,6 +31,9 @@ SET_BY_RUN = (
     "do_train", "do_eval", "do_predict",
 )  # fmt: skip
 
+# Trainers divide by these.
+AT_LEAST_ONE = ("per_device_train_batch_size", "per_device_eval_batch_size", "gradient_accumulation_steps")
+
 
 def check_runs(runs: Sequence[Run], data_dir: str | Path | None = None) -> None:
     """Raises ValueError with all that is wrong with what the runs ask for; no raw file or model is opened.
@@ -111,6 +114,11 @@ def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> Non
         if name in SET_BY_RUN:
             raise ValueError(f"{name} is no {what}: the run decides it. Leave it out.")
     check_types(option_types(resolve(reference), leave_out=SET_BY_RUN), given, what)
+    for name in AT_LEAST_ONE:
+        if given.get(name, 1) < 1:
+            raise ValueError(f"{name}={given[name]!r}, but this {what} must be at least 1.")
+    check_seed(given.get("seed", 0))
+    check_seed(given.get("data_seed") or 0)
 
 
 def _check_episodes(run: Run, name: str, given: Any, data_dir: str | Path | None) -> None:
