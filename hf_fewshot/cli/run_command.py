@@ -11,7 +11,7 @@ from typing import Any
 
 from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.cli.options import add_data, add_pairs, data_options, once, source
+from hf_fewshot.cli.options import add_data, add_pairs, data_options, module_name, once, source
 from hf_fewshot.registry import BENCHMARKS
 
 EPILOG = """\
@@ -55,7 +55,10 @@ def add(commands: Any) -> None:
     command.add_argument("--no-models", action="store_true", help="delete trained models when all is done")
     command.add_argument("--dry-run", action="store_true", help="print what would run, and how long it may take")
     command.add_argument(
-        "--import", dest="module", help="a module that registers methods of your own (docs/own_method.md)"
+        "--import",
+        dest="module",
+        type=module_name,
+        help="a module that registers methods of your own (docs/own_method.md)",
     )
     command.add_argument("--json", action="store_true", help="print the scores as JSON instead of tables")
     command.add_argument("--task-index", type=int, help="only the run with this number, for job arrays")

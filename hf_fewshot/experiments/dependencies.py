@@ -4,34 +4,28 @@ A run names a method, a format, a model; what stands behind the name can change.
 """
 
 import hashlib
-import importlib.machinery
-import inspect
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from huggingface_hub import try_to_load_from_cache
 
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
 from hf_fewshot.experiments.data import Data, Reading
+from hf_fewshot.experiments.own_code import UNREADABLE, sources
 from hf_fewshot.file_hashes import sha256_of
-from hf_fewshot.registry import METHODS, SYSTEMS, resolve
 from hf_fewshot.results.record import Record
 from hf_fewshot.results.run import Run
 
-OURS = ("hf_fewshot", "torch", "builtins")
 MODEL = "model"
 NOT_THERE = "not there"
-# Of what cannot be read, nobody knows whether it is still the same.
-UNREADABLE = "unreadable"
 
 
 def named_things(run: Run) -> dict[str, str]:
     """Hashes of what stands behind the names of a run: source of its own method, files in its options, weights."""
     files = {**_files("option", run.options), **_files("training", run.training)}
-    return {**_sources(run.method), **files, **_weights(run)}
+    of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
+    return {**of_code, **files, **_weights(run)}
 
 
 def dependencies(data: Data, named: Mapping[str, str]) -> dict[str, Any]:
@@ -73,58 +67,6 @@ def changed_reading(before: Reading, data: Data) -> str:
 def _pairs(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     for name in sorted({*before, *now}):
         yield name, before.get(name, NOT_THERE), now.get(name, NOT_THERE)
-
-
-def _sources(method: str) -> dict[str, str]:
-    """Of a method or system that is not ours: its source, and that of the modules of its folder that it uses."""
-    found: dict[str, str] = {}
-    for reference in {METHODS.get(method, ""), SYSTEMS.get(method, "")}:
-        if reference and not _is_ours(reference.partition(":")[0]):
-            named = resolve(reference)
-            for one in inspect.getmro(named) if inspect.isclass(named) else (named,):
-                if not _is_ours(one.__module__):
-                    _collect(sys.modules[one.__module__], one, found)
-    return {f"source of {name}": digest for name, digest in sorted(found.items())}
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] in OURS
-
-
-def _collect(module: ModuleType, used: Any, found: dict[str, str]) -> None:
-    """A module, and those of its folder that it has objects of; in a notebook, which has no file, the object alone."""
-    name = module.__name__
-    if name in found:
-        return
-    if getattr(module, "__file__", None) is None:
-        found[f"{name}.{used.__name__}"] = _source(used)
-        return
-    found[name] = _as_loaded(module)
-    folder = Path(str(module.__file__)).parent
-    for value in list(vars(module).values()):
-        other = value if isinstance(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", None)))
-        place = getattr(other, "__file__", None)
-        if other is not None and place and folder in Path(place).parents:
-            _collect(other, value, found)
-
-
-def _source(used: Any) -> str:
-    try:
-        return hashlib.sha256(inspect.getsource(used).encode()).hexdigest()
-    except (OSError, TypeError):
-        return UNREADABLE
-
-
-# By the identity of a module's specification, which is a new one when the module is loaded again: an edit of its file
-# while the process goes on is not what is run.
-_LOADED: dict[int, tuple[importlib.machinery.ModuleSpec | None, str]] = {}
-
-
-def _as_loaded(module: ModuleType) -> str:
-    spec = module.__spec__
-    if id(spec) not in _LOADED or spec is None:
-        _LOADED[id(spec)] = spec, sha256_of(Path(str(module.__file__)))
-    return _LOADED[id(spec)][1]
 
 
 def _files(where: str, options: Any, name: str = "") -> dict[str, str]:

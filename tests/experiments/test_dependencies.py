@@ -15,8 +15,9 @@ from safetensors.torch import load_file, save_file
 import hf_fewshot
 from hf_fewshot.catalogue import METHODS as CATALOGUE
 from hf_fewshot.experiments.data import Data
-from hf_fewshot.experiments.dependencies import UNREADABLE, changes, named_things
+from hf_fewshot.experiments.dependencies import changes, named_things
 from hf_fewshot.experiments.execution import ChangedError, execute, finished
+from hf_fewshot.experiments.own_code import UNREADABLE, sources
 from hf_fewshot.registry import METHODS, SYSTEMS, register_method
 from hf_fewshot.results.folder import find_records
 from hf_fewshot.results.record import Record
@@ -158,8 +159,8 @@ def own_method(tmp_path, monkeypatch):
     """A method of one's own in two files, under a name of its own."""
     monkeypatch.syspath_prepend(tmp_path)
     name = f"hf_fewshot_mine_{abs(hash(tmp_path))}"
-    (tmp_path / f"{name}_scale.py").write_text("SCALE = 2\n\n\ndef unused(): ...\n")
-    (tmp_path / f"{name}.py").write_text(METHOD.format(name=name).replace("import SCALE", "import SCALE, unused"))
+    (tmp_path / f"{name}_scale.py").write_text("SCALE = 2\n")
+    (tmp_path / f"{name}.py").write_text(METHOD.format(name=name))
     register_method(name, f"{name}:Mine", tasks=("relation",))
     yield name
     for known in (METHODS, SYSTEMS, CATALOGUE):
@@ -193,6 +194,29 @@ def test_a_system_of_ones_own_stops_the_run_when_it_is_edited(tmp_path, monkeypa
     importlib.reload(sys.modules["own_system_of_a_test"])
     with pytest.raises(ChangedError, match="source of own_system_of_a_test"):
         execute(run, tmp_path / "results", progress=False)
+
+
+def test_the_source_of_a_method_is_all_that_it_imports_from_its_package(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    files = {
+        "__init__.py": "",
+        "constants.py": "A = 1",
+        "methods/__init__.py": "",
+        "methods/own.py": "import torch, json\nfrom ..constants import A\nfrom own_package_of_a_test import late\n\n\n"
+        "def predict(work):\n    import own_package_of_a_test.later as also, beside_of_a_test\n",
+        "late.py": "from . import constants",
+        "later.py": "this is no Python",
+        "unused.py": "",
+    }
+    for name, text in files.items():
+        path = tmp_path / "own_package_of_a_test" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (tmp_path / "beside_of_a_test.py").write_text("")
+    monkeypatch.setitem(SYSTEMS, "own", "own_package_of_a_test.methods.own:predict")
+    package = "own_package_of_a_test"
+    expected = ["constants", "late", "later", "methods", "methods.own"]
+    assert list(sources("own")) == ["beside_of_a_test", package, *(f"{package}.{name}" for name in expected)]
 
 
 def test_of_a_method_typed_in_a_notebook_the_class_is_compared(monkeypatch):
