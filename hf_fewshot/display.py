@@ -3,16 +3,18 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from hf_fewshot.visible import visible
+
 WIDTH = 150
 
 
 def render_row(task: str, row: dict[str, Any]) -> str:
-    """An episode or an example, a few lines long."""
+    """An episode or an example, a few lines long; characters of it that act on a terminal are shown."""
     if "support" not in row:
         return _shorten(RENDERERS[task](row))
     names = row.get("classes") or [*row["intents"], *row["slots"]]
     domain = f"domain {row['domain']}, " if "domain" in row else ""
-    lines = [f"episode {row['index']}: {domain}classes {', '.join(names)}"]
+    lines = [visible(f"episode {row['index']}: {domain}classes {', '.join(names)}", keep="")]
     for part in ("support", "query"):
         members = row[part]
         lines.append(f"  {part} ({len(members)})")
@@ -68,7 +70,7 @@ def _spans(row: dict[str, Any]) -> str:
 
 
 def _shorten(text: str) -> str:
-    text = " ".join(text.split())
+    text = visible(" ".join(text.split()), keep="")
     return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
 
 

@@ -44,6 +44,18 @@ def test_relations_mark_head_and_tail_where_they_do_not_overlap():
     assert render_row("relation", {**row, "tail": entity(1, 2)}) == "r: Ann Lee ran"
 
 
+def test_characters_that_act_on_a_terminal_are_shown_in_names_and_words():
+    member = {"tokens": ["a\x1b[2J", "b\x9b"], "tags": ["c\u202e", "O"]}
+    row = {"index": 0, "classes": ["x\x07\ny"], "support": [member], "query": []}
+    assert render_row("tagging", row).splitlines() == [
+        "episode 0: classes x\\x07\\ny",
+        "  support (1)",
+        "    [a\\x1b[2J|c\\u202e] b\\x9b",
+        "  query (0)",
+    ]
+    assert render_row("classification", {"label": "\x00", "text": "two\r\nlines"}) == "\\x00: two lines"
+
+
 def test_spans_say_what_the_answer_is():
     row = {"question": "Who?", "answers": [], "context": ["one", "two"]}
     assert render_row("spans", row) == "Who? -> no answer: one / two"

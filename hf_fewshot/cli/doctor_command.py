@@ -29,24 +29,26 @@ def run(options: argparse.Namespace) -> None:
         print(json.dumps(found, indent=1))
         return
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table("", "", "", box=None, pad_edge=False, show_header=False)
+    from hf_fewshot.cli.plain_table import plain, plain_table
+
+    table = plain_table(("", "", ""), show_header=False)
     for section, entries in found.items():
         for number, (name, value) in enumerate(entries.items()):
-            table.add_row(section if number == 0 else "", name, str(value))
+            table.add_row(*map(plain, (section if number == 0 else "", name, str(value))))
     Console(soft_wrap=True).print(table)
 
 
 def findings() -> dict[str, dict[str, Any]]:
-    """By section, names and values."""
+    """By section, names and values, without passwords of addresses."""
     import torch
     from huggingface_hub import constants, get_token
 
+    from hf_fewshot.redaction import redacted_values
     from hf_fewshot.results.environment import commit, device_name, versions
 
     cache = Path(constants.HF_HOME)
-    return {
+    found = {
         "versions": {**versions(), "commit": commit() or "none"},
         "devices": {
             "device": device_name(),
@@ -65,6 +67,7 @@ def findings() -> dict[str, dict[str, Any]]:
         },
         "reachable": {name: reachable(url) for name, url in sites().items()},
     }
+    return redacted_values(found)
 
 
 def embedded() -> dict[str, str]:

@@ -1,11 +1,13 @@
 """`hf-fewshot export`: a benchmark as Parquet files for everyone."""
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.options import add_data, data_options, source
 from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.visible import visible
 
 
 def add(commands: Any) -> None:
@@ -30,4 +32,5 @@ def run(options: argparse.Namespace) -> None:
     folder = export_benchmark(
         options.benchmark, options.config, options.output, **data_options(options), **source(options)
     )
-    print(f"{folder} is ready: hf-fewshot push {folder} --dataset --repo <user>/<name>")
+    command = f"hf-fewshot push {shlex.quote(str(folder))} --dataset --repo <user>/<name>"
+    print(visible(f"{folder} is ready: {command}"))

@@ -29,7 +29,8 @@ def run(options: argparse.Namespace) -> None:
         print(json.dumps(content, indent=1))
         return
     from rich.console import Console
-    from rich.table import Table
+
+    from hf_fewshot.cli.plain_table import plain, plain_table
 
     benchmarks = [
         (name, entry.task, ", ".join(entry.configs), entry.needs, entry.about)
@@ -42,8 +43,8 @@ def run(options: argparse.Namespace) -> None:
         ("Methods", ("name", "tasks", "needs", ""), methods),
         ("Metrics", ("name", ""), list(catalogue.METRICS.items())),
     ):
-        table = Table(*heads, title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+        table = plain_table(heads, title)
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(plain, row))
         console.print(table)
         console.print()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.main import CommandError
+from hf_fewshot.visible import visible
 
 
 def add(commands: Any) -> None:
@@ -53,4 +54,4 @@ def run(options: argparse.Namespace) -> None:
         raise CommandError(str(error)) from error
     print(push)
     if options.dry_run:
-        print(f"\nREADME.md:\n\n{push.card}")
+        print(f"\nREADME.md:\n\n{visible(push.card)}")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.main import CommandError
+from hf_fewshot.visible import visible
 
 
 def add(commands: Any) -> None:
@@ -26,6 +27,7 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Writes the page and what else was asked for."""
     from hf_fewshot.report import markdown_page, write_plots, write_report
+    from hf_fewshot.report.browser import read_browse
     from hf_fewshot.results.folder import find_records
     from hf_fewshot.whole_file import whole_file
 
@@ -34,13 +36,20 @@ def run(options: argparse.Namespace) -> None:
     if not records:
         where = ", ".join(map(str, options.results))
         raise ValueError("\n".join([f"No records in {where}. hf-fewshot run makes some.", *found.left_out]))
-    pages = {record.run.name: folder / "browse.jsonl" for folder, record in found.records.items()}
-    write_report(records, options.output, {name: path for name, path in pages.items() if path.exists()})
-    print(f"{len(records)} records in {options.output}")
+    left_out, pages = found.left_out, {}
+    for folder, record in found.records.items():
+        path = folder / "browse.jsonl"
+        try:
+            if path.exists() and read_browse(path):
+                pages[record.run.name] = path
+        except (ValueError, OSError) as error:
+            left_out.append(str(error))
+    write_report(records, options.output, pages)
+    print(visible(f"{len(records)} record{'s' if len(records) > 1 else ''} in {options.output}"))
     if options.plots is not None:
         write_plots(records, options.plots)
     if options.markdown is not None:
         with whole_file(options.markdown) as unfinished:
             unfinished.write_text(markdown_page(records), encoding="utf-8")
-    if found.left_out:
-        raise CommandError("\n  ".join([f"{len(found.left_out)} left out:", *found.left_out]))
+    if left_out:
+        raise CommandError("\n  ".join([f"{len(left_out)} left out:", *left_out]))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from hf_fewshot.cli.plain_table import plain, plain_table
 from hf_fewshot.report.settings import settings
 from hf_fewshot.report.table import BASELINE, OURS, Row, table
 from hf_fewshot.results.record import Record
@@ -10,21 +11,18 @@ from hf_fewshot.results.record import Record
 
 def results_tables(records: Iterable[Record]) -> list[Any]:
     """One table per setting, ours first, then what is trivial, then what was published."""
-    from rich.table import Table
-
     shown = []
     for one in map(table, settings(records)):
         measure = one.setting.measure
-        grid = Table(title=one.setting.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-        for head in ("system", "model", f"{measure} %", f"{one.confidence} interval", "runs", "seconds"):
-            grid.add_column(head, justify="left" if head in ("system", "model") else "right")
+        heads = ("system", "model", f"{measure} %", f"{one.confidence} interval", "runs", "seconds")
+        grid = plain_table(heads, one.setting.title, right=heads[2:])
         seconds = [sum(sum(r.seconds.values()) for r in system.records) for system in one.setting.systems]
         for row, spent in zip([row for row in one.rows if row.kind == OURS], seconds, strict=True):
-            value, runs = str(row.values[measure]), str(row.n)
-            grid.add_row(row.system, row.encoder, value, row.interval, runs, f"{spent:.1f}")
+            cells = (row.system, row.encoder, str(row.values[measure]), row.interval, str(row.n), f"{spent:.1f}")
+            grid.add_row(*map(plain, cells))
         for row in one.rows:
             if row.kind != OURS and measure in row.values:
-                grid.add_row(f"  {row.system}", _origin(row), str(row.values[measure]), style="dim")
+                grid.add_row(*map(plain, (f"  {row.system}", _origin(row), str(row.values[measure]))), style="dim")
         shown.append(grid)
     return shown
 

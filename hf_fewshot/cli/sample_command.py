@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.options import add_benchmark, data_options, source
+from hf_fewshot.visible import visible
 
 
 def add(commands: Any) -> None:
@@ -45,4 +46,4 @@ def run(options: argparse.Namespace) -> None:
             extra = {name: kind for name, kind in columns if name not in EXAMPLES[episodes.task]}
             table = Dataset.from_list(list(rows), features=episode_features(episodes.task, extra))
             table.to_parquet(unfinished)
-    print(f"{len(episodes)} episodes, fingerprint {episodes.fingerprint}, in {options.output}")
+    print(visible(f"{len(episodes)} episodes, fingerprint {episodes.fingerprint}, in {options.output}"))

@@ -40,11 +40,13 @@ def run(options: argparse.Namespace) -> None:
     import datasets
     from rich.console import Console
 
+    from hf_fewshot.cli.plain_table import plain
+
     datasets.disable_progress_bars()
     console = Console(soft_wrap=True, highlight=False)
     for name in [options.benchmark] if options.benchmark else sorted(BENCHMARKS):
         title, text = row(name, options)
-        console.print(title, style="bold", markup=False)
+        console.print(plain(title), style="bold")
         console.print(coloured(text))
         console.print()
 
@@ -74,9 +76,9 @@ def row(name: str, options: argparse.Namespace) -> tuple[str, str]:
 
 def coloured(text: str) -> Any:
     """The text with a colour for each label of marked spans, always the same for the same label."""
-    from rich.text import Text
+    from hf_fewshot.cli.plain_table import plain
 
-    shown = Text(text)
-    for found in MARKED.finditer(text):
+    shown = plain(text)
+    for found in MARKED.finditer(shown.plain):
         shown.stylize(COLOURS[zlib.crc32(found.group(1).encode()) % len(COLOURS)], *found.span())
     return shown

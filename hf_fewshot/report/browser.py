@@ -1,14 +1,17 @@
 """Episodes to look at: sentences with their gold and predicted spans and labels."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.strict_json import strict_json
+
 Span = tuple[int, int, str]
 
+# Twenty episodes take a thousandth of it.
+MAX_BYTES = 1 << 28
 _ITEM = ("tokens", "joiner", "spans", "predicted_spans", "label", "predicted_label")
 
 
@@ -70,16 +73,18 @@ class BrowsedEpisode:
 def read_browse(path: str | Path) -> list[BrowsedEpisode]:
     """The episodes of a `browse.jsonl`."""
     path = Path(path)
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"{path} is larger than {MAX_BYTES:,} bytes: it is no file with episodes to browse.")
     episodes = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
         if not line:
             continue
         try:
-            row = json.loads(line)
+            row = strict_json(line)
             sides = [[_item(item, row["classes"]) for item in row[side]] for side in ("support", "query")]
             # A title that only numbers the episode says nothing new.
-            title = "" if row["title"] == f"episode {row['index']}" else row["title"]
-            episodes.append(BrowsedEpisode(row["index"], title, list(row["classes"]), *sides))
+            title = "" if row["title"] == f"episode {row['index']}" else str(row["title"])
+            episodes.append(BrowsedEpisode(int(row["index"]), title, _texts(row["classes"]), *sides))
         except (ValueError, KeyError, TypeError) as error:
             wrong = f"has no {error}" if isinstance(error, KeyError) else str(error)
             raise ValueError(
@@ -91,6 +96,7 @@ def read_browse(path: str | Path) -> list[BrowsedEpisode]:
 
 def _item(item: dict[str, Any], classes: Sequence[str]) -> Item:
     tokens, joiner, spans, predicted, label, predicted_label = (item[name] for name in _ITEM)
+    tokens, (joiner,) = _texts(tokens), _texts([joiner])
     gold = [_span(span, tokens) for span in spans]
     colours = {name: 1 + number % 8 for number, name in enumerate(classes)}
     language = "zh" if joiner == "" else ""
@@ -106,6 +112,12 @@ def _item(item: dict[str, Any], classes: Sequence[str]) -> Item:
         }
     # A system that predicts spans alone is not wrong about labels.
     return Item(lines, label, predicted_label, same and predicted_label in (None, label), language)
+
+
+def _texts(values: Any) -> list[str]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError("expected a list of texts")
+    return values
 
 
 def _span(span: Sequence[Any], tokens: Sequence[str]) -> Span:

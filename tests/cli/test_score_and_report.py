@@ -56,11 +56,21 @@ def test_a_report_without_records_is_refused(tmp_path, capsys):
     assert "No records in" in capsys.readouterr().err
 
 
-def test_a_damaged_record_is_named(results, tmp_path, capsys):
-    path = next(results.glob("*/record.json"))
+def test_a_damaged_record_is_named_and_the_others_are_reported(results, tmp_path, capsys):
+    path = next(results.glob("*every_label*/record.json"))
     path.write_text(path.read_text()[:100])
+    assert main(["report", str(results), "--output", str(tmp_path / "r.html")]) == 1
+    found = capsys.readouterr()
+    assert "1 left out:" in found.err
+    assert "is damaged" in found.err
+    assert "most_frequent" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_report_of_damaged_records_only_is_refused(results, tmp_path, capsys):
+    for path in results.glob("*/record.json"):
+        path.write_text("{")
     assert main(["report", str(results), "--output", str(tmp_path / "r.html")]) == 2
-    assert "is damaged" in capsys.readouterr().err
+    assert capsys.readouterr().err.count("is damaged") == 2
     assert not (tmp_path / "r.html").exists()
 
 

@@ -70,11 +70,32 @@ def test_a_system_that_predicts_no_labels_is_not_wrong_about_them(tmp_path, brow
             {"index": 0, "title": "", "classes": [], "support": [], "query": [{"tokens": ["a"]}]},
             "has no 'joiner'. Delete the folder",
         ),
+        ({"index": 0, "title": "", "classes": [3], "support": [], "query": []}, "expected a list of texts. Delete"),
+        ({"index": 0, "title": "", "classes": "ab", "support": [], "query": []}, "expected a list of texts. Delete"),
+        ([], "list indices must be integers or slices, not str. Delete"),
     ],
 )
 def test_lines_that_are_no_episodes_are_refused(tmp_path, write_browse, row, message):
     with pytest.raises(ValueError, match=message):
         read_browse(write_browse(tmp_path / "browse.jsonl", row))
+
+
+@pytest.mark.parametrize("change", [{"tokens": [1]}, {"joiner": 3}, {"tokens": "ab"}])
+def test_words_that_are_no_text_are_refused(tmp_path, browse_item, write_browse, change):
+    item = browse_item(["a"], []) | change
+    row = {"index": 0, "title": "", "classes": [], "support": [item], "query": []}
+    with pytest.raises(ValueError, match="line 1, is no episode to browse: expected a list of texts"):
+        read_browse(write_browse(tmp_path / "browse.jsonl", row))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [(b"\xff{}", "codec can't decode"), (b'{"index": 0, "index": 1}', "the key 'index' comes twice in one object")],
+)
+def test_what_is_no_json_is_refused_with_its_place(tmp_path, line, message):
+    (tmp_path / "browse.jsonl").write_bytes(b"\n" + line)
+    with pytest.raises(ValueError, match=f"browse.jsonl, line 2, is no episode to browse: .*{message}"):
+        read_browse(tmp_path / "browse.jsonl")
 
 
 def test_spans_outside_of_the_sentence_are_refused(tmp_path, browse_item, write_browse):

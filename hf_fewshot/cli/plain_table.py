@@ -1,0 +1,43 @@
+"""Tables in a terminal whose cells are plain text: brackets are no markup, control characters are shown."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+
+def plain_table(
+    heads: Sequence[str], title: str = "", *, right: Sequence[str] = (), show_header: bool = True
+) -> "Table":
+    """An empty table.
+
+    Args:
+        heads: of the columns.
+        title: above the table; none where it is empty.
+        right: the columns that are aligned to the right.
+        show_header: whether the heads are shown.
+    """
+    from rich.table import Table
+
+    table = Table(
+        title=plain(title) if title else None,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        show_header=show_header,
+    )
+    for head in heads:
+        table.add_column(plain(head), justify="right" if head in right else "left")
+    return table
+
+
+def plain(text: str) -> "Text":
+    """Text of anyone, for a cell or a line."""
+    from rich.text import Text
+
+    from hf_fewshot.visible import visible
+
+    return Text(visible(text))
