@@ -31,11 +31,12 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.results.predictions import read_header
 
     datasets.disable_progress_bars()
-    headers = {path: read_header(path) for path in options.predictions}
-    records = [scored(path, header, options) for path, header in headers.items()]
+    headers = {path: read_header(path, data_dir=options.data_dir) for path in options.predictions}
+    if options.output is not None or not options.json:
+        refuse_doubles(headers)
+    records = {path: scored(path, header, options) for path, header in headers.items()}
     if options.output is not None:
-        for record in records:
-            record.write(options.output / record.run.name)
+        write(records, options.output)
     if options.json:
         content = [
             {
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
                 "baselines": record.baselines,
                 "fingerprint": record.episodes["fingerprint"],
             }
-            for path, record in zip(headers, records, strict=True)
+            for path, record in records.items()
         ]
         print(json.dumps(content, ensure_ascii=False))
         return
@@ -54,30 +55,55 @@ def run(options: argparse.Namespace) -> None:
 
     from hf_fewshot.cli.results_table import results_tables
 
-    for table in results_tables(records):
+    for table in results_tables(records.values()):
         Console().print(table)
+
+
+def refuse_doubles(headers: dict[Path, Any]) -> None:
+    """Files that name the same system, data and seed would be one line of a table, or one record."""
+    first: dict[str, Path] = {}
+    for path, header in headers.items():
+        other = first.setdefault(header.run.digest, path)
+        if other != path:
+            raise ValueError(
+                f"{other} and {path} both have predictions of system {header.run.system!r} for the same data, with "
+                f"seed {header.seed}. Give each a system or seed of its own in its header, or score them one by one."
+            )
 
 
 def scored(path: Path, header: Any, options: argparse.Namespace) -> Any:
     """The record of a file of predictions."""
     import datetime
 
-    from hf_fewshot.evaluation.units import measure_episodes
     from hf_fewshot.experiments.data import Data
-    from hf_fewshot.experiments.execution import build_record, trivial_scores
+    from hf_fewshot.experiments.execution import build_record
     from hf_fewshot.results.environment import environment
     from hf_fewshot.results.predictions import read_predictions
 
-    episodes = Data(header.run, source(options)).episodes
-    predictions = read_predictions(path, episodes)
+    data = Data(header.run, source(options))
     return build_record(
-        header.run,
-        episodes,
-        predictions,
-        measure_episodes(episodes, predictions),
-        trivial_scores(episodes),
+        data,
+        read_predictions(path, data.episodes),
         environment=environment(1, "no"),
         started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         seconds={},
         command=options.command_line,
     )
+
+
+def write(records: dict[Path, Any], output: Path) -> None:
+    """Writes all records, unless one would replace that of other predictions."""
+    from hf_fewshot.results.record import FILE_NAME, Record
+
+    for path, record in records.items():
+        folder = output / record.run.name
+        if not (folder / FILE_NAME).exists():
+            continue
+        there = Record.read(folder)
+        if (there.units, there.numerators, there.scores) != (record.units, record.numerators, record.scores):
+            raise ValueError(
+                f"{folder} has a record of other predictions by system {record.run.system!r} already, which that of "
+                f"{path} would replace. Give another --output, or another system in the header of the file."
+            )
+    for record in records.values():
+        record.write(output / record.run.name)

@@ -125,7 +125,9 @@ def _make(
     episodes = work.data.episodes
     if accelerator.is_main_process:
         shown = run.shown
-        header = Header(shown.benchmark, shown.config, shown.data, shown.split, shown.system, episodes.fingerprint)
+        header = Header(
+            shown.benchmark, shown.config, shown.data, shown.split, shown.system, episodes.fingerprint, shown.seed
+        )
         write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
     record = build_record(
         work.data,
