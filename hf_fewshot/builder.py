@@ -1,7 +1,7 @@
 """What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
 
 import abc
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -145,11 +145,6 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             raise
         except ValueError as error:
             raise ValueError(f"{self.NAME}/{self.config.name}, split {split!r}: {error}") from error
-
-    @classmethod
-    def recognises(cls, classes: Collection[str]) -> bool:
-        """Whether the classes of a split are the benchmark's own, not a part of them or others in the same format."""
-        return True
 
     def official(self, *splits: str) -> bool:
         """Whether the raw files of these splits (default: all that are there) are surely the benchmark's own.

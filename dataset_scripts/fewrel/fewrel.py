@@ -1,6 +1,6 @@
 """FewRel 1.0 and 2.0 (Han et al., 2018; Gao et al., 2019): relation classification with none-of-the-above."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,8 +27,6 @@ from hf_fewshot.sources import RawFilesNotFoundError, Repository
 NAMES = "data/pid2name.json"
 DOMAINS = ("wiki", "nyt", "pubmed", "semeval")
 N_EPISODES = 1_000
-# Of its files: training, and validation by domain.
-N_RELATIONS = {"train": 64, "wiki": 16, "nyt": 25, "pubmed": 10, "semeval": 17}
 
 
 @dataclass
@@ -100,10 +98,6 @@ class FewRel(FewShotBuilder):
   booktitle = {EMNLP-IJCNLP},
   year = {2019}
 }"""
-
-    @classmethod
-    def recognises(cls, classes: Collection[str]) -> bool:
-        return len(classes) in N_RELATIONS.values()
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {TRAIN: ("data/train_wiki.json",), VALIDATION: (f"data/val_{self.config.domain}.json",)}

@@ -76,6 +76,12 @@ def test_one_changed_byte_is_other_data(shared_data, tmp_path):
     assert not builder("fewrel", data_dir=str(tmp_path), domain="nyt").official(VALIDATION)
 
 
+def test_some_of_fewrel_s_relations_are_other_data(shared_data, tmp_path):
+    relations = json.loads((shared_data / "FewRel/data/val_nyt.json").read_text(encoding="utf-8"))
+    (tmp_path / "val_nyt.json").write_text(json.dumps(dict(list(relations.items())[:16])), encoding="utf-8")
+    assert not builder("fewrel", data_dir=str(tmp_path), domain="nyt").official(VALIDATION)
+
+
 def test_other_names_of_relations_are_other_data(shared_data, tmp_path):
     shutil.copyfile(shared_data / "FewRel/data/val_nyt.json", tmp_path / "val_nyt.json")
     (tmp_path / "pid2name.json").write_text('{"P1": ["mine", ""]}')
@@ -147,19 +153,20 @@ def test_own_types_with_the_names_of_coarse_ones_are_not_few_nerds(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "word", "official"), [(1_000, "rome", True), (999, "rome", False), (1_000, "Rome", False)]
+    ("number", "word", "shots", "official"),
+    [(1_000, "rome", 1, True), (999, "rome", 1, False), (1_000, "Rome", 1, False), (1_000, "rome", 2, False)],
 )
-def test_released_few_nerd_episodes_are_known_by_number_types_and_lower_case(number, word, official, tmp_path):
+def test_released_few_nerd_episodes_are_known_by_number_types_and_lower_case(number, word, shots, official, tmp_path):
     types = sorted(f"{coarse}-{fine}" for coarse in INTRA[VALIDATION] for fine in FINE_TYPES[coarse])
     assert len(types) == 14
     folder = tmp_path / "data/episode-data/intra"
     folder.mkdir(parents=True)
-    with (folder / "dev_5_1.jsonl").open("w") as file:
+    with (folder / f"dev_5_{shots}.jsonl").open("w") as file:
         for episode in range(number):
             drawn = [types[(episode + way) % 14] for way in range(5)]
             part = {"word": [[word]] * 5, "label": [[name] for name in drawn]}
             file.write(json.dumps({"support": part, "query": part, "types": drawn}) + "\n")
-    made = builder("few_nerd", "intra", data_dir=str(tmp_path), n_way=5, shots=1)
+    made = builder("few_nerd", "intra", data_dir=str(tmp_path), n_way=5, shots=shots)
     assert made.official(VALIDATION) is official
 
 
