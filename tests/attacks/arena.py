@@ -7,6 +7,7 @@ import re
 import resource
 import shutil
 import signal
+import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -159,8 +160,26 @@ def captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
     """Standard output and errors, as strict about characters as those of a terminal."""
     output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="strict")
     errors = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace")
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-        yield output, errors
+    with tempfile.TemporaryFile() as behind:
+        # Libraries in other languages write past Python.
+        with descriptors_to(behind.fileno()), contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            yield output, errors
+        behind.seek(0)
+        errors.write(behind.read().decode("utf-8", "replace"))
+
+
+@contextlib.contextmanager
+def descriptors_to(target: int) -> Iterator[None]:
+    """What is written to the descriptors of standard output and errors goes to another one for a while."""
+    saved = {descriptor: os.dup(descriptor) for descriptor in (1, 2)}
+    try:
+        for descriptor in saved:
+            os.dup2(target, descriptor)
+        yield
+    finally:
+        for descriptor, copy in saved.items():
+            os.dup2(copy, descriptor)
+            os.close(copy)
 
 
 def text_of(stream: io.TextIOWrapper) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+from datasets.config import HF_DATASETS_CACHE
+
 from tests.attacks.arena import Arena
 from tests.attacks.errands import outcome
 from tests.attacks.forked import Forked
@@ -15,6 +17,7 @@ from tests.attacks.verdict import Call, End, Verdict, judge, worst
 
 SAID = re.compile(r"space|full|disk", re.IGNORECASE)
 LARGE = 1 << 30
+CACHE = 3 << 20  # about what sample data and its rows take
 
 
 class FullDisk(Troubled):
@@ -25,11 +28,12 @@ class FullDisk(Troubled):
 
     def attack(self, random: Random, mutator: Mutator) -> Verdict:
         errand = random.choice(list(self.commands))
-        share = random.random()
+        share, of_cache = random.random(), random.random() < 0.3
         self.undisturbed(errand)
-        size = int(share * self._needed(errand))
-        story = f"with {size} bytes of space"
-        with Forked(_first_small, self.arena.folder, self.commands[errand], size) as forked:
+        size = int(share * (CACHE if of_cache else self._needed(errand)))
+        place = Path(HF_DATASETS_CACHE) if of_cache else self.arena.outputs
+        story = f"with {size} bytes of space for {'the cache' if of_cache else 'results'}"
+        with Forked(_first_small, self.arena.folder, self.commands[errand], place, size) as forked:
             first: Call = forked.received(TIME_LIMIT) or death(errand, forked)
             verdict = judge(first)
             told = f"{errand}, {story}\n{verdict.detail}"
@@ -54,10 +58,10 @@ class FullDisk(Troubled):
         self._sizes: dict[str, int] = {}
 
 
-def _first_small(send: Callable[[object], None], folder: Path, words: tuple[str, ...], size: int) -> None:
+def _first_small(send: Callable[[object], None], folder: Path, words: tuple[str, ...], place: Path, size: int) -> None:
     """In a process of its own: a command on a small disk, then on a large one; sends both ends and the outcome."""
     arena = Arena(folder, empty=False)
-    mount(arena.outputs, size)
+    mount(place, size)
     send(arena.call(*words))
-    resize(arena.outputs, LARGE)
+    resize(place, LARGE)
     send((arena.call(*words), outcome(arena.outputs)))

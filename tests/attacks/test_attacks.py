@@ -29,3 +29,9 @@ def test_a_short_round_of_attacks_ends_well(name, tmp_path):
         attacker.close()
     assert not tally.failures, "\n".join([*failures({name: tally}, SEED), "", tally.told])
     assert sum(tally.ends.values()) == attacker.short
+
+
+def test_the_page_on_reliability_names_every_attacker(project):
+    rows = (project / "docs" / "reliability.md").read_text("utf-8").splitlines()
+    named = [row.split("|")[1].strip() for row in rows if row.startswith("| ")]
+    assert named[: len(ATTACKERS) + 2] == ["attacker", "---", *ATTACKERS]

@@ -210,3 +210,8 @@ def test_a_small_disk_is_full_soon_and_seen_by_one_process_only(tmp_path):
     with Forked(fill, tmp_path, 1 << 16) as forked:
         assert forked.received(60) == "No space left on device"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_libraries_write_past_python_is_seen_too(arena, monkeypatch):
+    monkeypatch.setattr(arena_module, "main", lambda words: os.write(1, b"a\x1b[2J") and 0)
+    assert judge(arena.call("show")).end is End.ESCAPE

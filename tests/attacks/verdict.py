@@ -7,8 +7,8 @@ from enum import StrEnum
 MEMORY_LIMIT = 1 << 30  # bytes that an input of a few kilobytes may take on top
 # Sent to a terminal, these clear it, name its window, ring or turn text around.
 ACTING = re.compile("\x1b\\[2J|\x1b\\]0;|\x07|\x9b|\u202e|\x00")
-# What ends a command: of ours, or of argparse for one of our commands.
-MESSAGE = re.compile(r"^hf-fewshot[a-z ]*: (error: )?\S[\s\S]{9,}", re.MULTILINE)
+# What ends a command: of ours, or of argparse for one of our commands; a bar may stand before it.
+MESSAGE = re.compile(r"hf-fewshot[a-z ]*: (error: )?\S[\s\S]{9,}")
 PLACE = re.compile(r"[^/]+\.py\W+line \d+, in \w+")
 BUG = re.compile(r"Traceback \(most recent call last\)|this is a bug", re.IGNORECASE)
 
