@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
         except (ValueError, OSError) as error:
             left_out.append(str(error))
     write_report(records, options.output, pages)
-    print(visible(f"{len(records)} record{'s' if len(records) > 1 else ''} in {options.output}"))
+    print(visible(f"{len(records)} records in {options.output}"))
     if options.plots is not None:
         write_plots(records, options.plots)
     if options.markdown is not None:

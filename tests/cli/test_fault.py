@@ -62,6 +62,7 @@ def test_what_input_disk_and_network_cause_is_a_sentence(error, said):
     [
         MemoryError(),
         RuntimeError("[enforce fail at alloc_cpu.cpp:115] DefaultCPUAllocator: can't allocate memory: 5 bytes"),
+        RuntimeError("DataLoader worker (pid 7) is killed by signal: Killed."),
         of_library("torch", "OutOfMemoryError", RuntimeError)("CUDA out of memory. Tried to allocate 2 GiB"),
     ],
 )
