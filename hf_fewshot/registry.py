@@ -84,7 +84,10 @@ def register_method(name: str, reference: str, *, tasks: Iterable[str], about: s
 def resolve(reference: str) -> Any:
     """The object behind a "module:Name" string."""
     module, _, name = reference.partition(":")
-    return getattr(importlib.import_module(module), name)
+    loaded = importlib.import_module(module)
+    if not hasattr(loaded, name):
+        raise ImportError(f"{reference!r} was registered, but module {module!r} has no {name!r}.", name=module)
+    return getattr(loaded, name)
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:

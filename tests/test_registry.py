@@ -33,3 +33,8 @@ def test_wrong_registrations_are_refused(forgotten, name, reference, tasks, mess
     with pytest.raises(ValueError, match=message):
         register_method(name, reference, tasks=tasks)
     assert "mine" not in registry.METHODS
+
+
+def test_a_class_that_is_not_there_is_named():
+    with pytest.raises(ImportError, match=r"visible:Missing' was registered, but module .* has no 'Missing'"):
+        registry.resolve("hf_fewshot.visible:Missing")
