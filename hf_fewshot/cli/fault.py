@@ -23,7 +23,10 @@ PACKAGES = frozenset((
 # These say only that something went wrong; what it was is their cause.
 WRAPPERS = frozenset({"DatasetGenerationError", "DatasetGenerationCastError"})
 # What torch and safetensors say, in errors that could be about anything.
-NO_MEMORY = ("out of memory", "can't allocate memory", "cannot allocate memory", "not enough memory")
+NO_MEMORY = (
+    "out of memory", "can't allocate memory", "cannot allocate memory", "not enough memory", "bad_alloc",
+    "killed by signal: killed", "process pool was terminated abruptly",
+)  # fmt: skip
 NO_SPACE = ("no space left on device", "disk quota exceeded", "pytorchstreamwriter failed")
 OUT_OF_MEMORY = (
     "Out of memory. What is finished is kept: the same command goes on. Use smaller batches, fewer episodes, shorter "

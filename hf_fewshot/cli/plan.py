@@ -8,6 +8,7 @@ from pathlib import Path
 from hf_fewshot.results.folder import find_records
 from hf_fewshot.results.record import FILE_NAME
 from hf_fewshot.results.run import Run
+from hf_fewshot.visible import visible
 
 
 def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
@@ -30,14 +31,14 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
         rows.append((str(index), state, str(run.data.get("n_episodes", "as released")), steps(run), run.name))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        print(visible("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), keep=""))
     estimate = f"about {sum(guessed) / 60:.1f} minutes for {len(guessed)} of them" if guessed else "no estimate yet"
     print(f"{len(runs)} runs, {n_missing} missing: {estimate}.")
     print("Estimates are the mean time of finished runs of the same method, model and training in this folder.")
     if len(runs) > 1:
         words = [word for word in shlex.split(command_line) if word != "--dry-run"]
         command = f"{shlex.join(words)} --task-index $SLURM_ARRAY_TASK_ID"
-        print(f"As a job array: sbatch --array=0-{len(runs) - 1} --wrap {shlex.quote(command)}")
+        print(visible(f"As a job array: sbatch --array=0-{len(runs) - 1} --wrap {shlex.quote(command)}"))
 
 
 def steps(run: Run) -> str:
