@@ -88,9 +88,14 @@ class Runner:
         if self.vectors is None:
             return [self._named(episode, sound(self._score_alone(episode))[0]) for episode in batch]
         dim = self.model.method.dim
-        sizes = [[self.batcher.lengths[list(rows)].sum() for rows in (one.support, one.query)] for one in batch]
+        sizes = [[int(self.batcher.lengths[list(rows)].sum()) for rows in (own.support, own.query)] for own in batch]
+
+        def numbers(count: int, support: int, query: int) -> int:
+            # Vectors, or pairs of them: beside a very long sentence all episodes would be as long as it is.
+            return count * max((support + query) * dim, support * query)
+
         predictions = []
-        for part in groups(sizes, lambda n, support, query: n * (support + query) * dim, NUMBERS_PER_BATCH):
+        for part in groups(sizes, numbers, NUMBERS_PER_BATCH):
             scores = sound(self._score(self.vectors, self.batcher(batch[part], self.starts)))
             predictions += [self._named(episode, one) for episode, one in zip(batch[part], scores, strict=True)]
         return predictions

@@ -37,6 +37,20 @@ def in_parts(function: Callable[..., Any], parts: Sequence[Sequence[Any]]) -> li
     return [lean(function, len(parts) > 1)(*part) for part in parts]
 
 
+def over_rows(function: Callable[[torch.Tensor], torch.Tensor], rows: torch.Tensor, size: int) -> torch.Tensor:
+    """The results (episodes, rows, ...) of a function of rows (episodes, rows, dim), for `size` rows at a time."""
+    parts = rows.split(size, dim=1)
+    if len(parts) == 1 or torch.is_grad_enabled():
+        return torch.cat([lean(function, len(parts) > 1)(part) for part in parts], dim=1)
+    first = function(parts[0])
+    # One place for all results: small ones between the large tensors of each part would keep these from being reused.
+    whole = first.new_empty(first.shape[0], rows.shape[1], *first.shape[2:])
+    whole[:, :size] = first
+    for number, part in enumerate(parts[1:], start=1):
+        whole[:, number * size : number * size + part.shape[1]] = function(part)
+    return whole
+
+
 def lean(function: Callable[..., Any], several: bool = True) -> Callable[..., Any]:
     """A function of tensors that, as one of several parts, keeps nothing for gradients but what goes in.
 

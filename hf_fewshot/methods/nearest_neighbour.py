@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 import torch
 
-from hf_fewshot.methods.blocks import in_parts, rows_per_block
+from hf_fewshot.methods.blocks import over_rows, rows_per_block
 from hf_fewshot.methods.method import Method, require_similarity, require_temperature, similarity
 from hf_fewshot.methods.viterbi import viterbi
 
@@ -29,8 +29,7 @@ class NearestNeighbour(Method):
     ) -> torch.Tensor:
         # Nearness is of all pairs of words: with long sentences, queries are compared some at a time.
         size = rows_per_block(support.shape[0] * support.shape[1])
-        parts = [(support, labels, part, n_classes) for part in query.split(size, dim=1)]
-        return torch.cat(in_parts(self._nearest, parts), dim=1)
+        return over_rows(lambda part: self._nearest(support, labels, part, n_classes), query, size)
 
     def _nearest(
         self, support: torch.Tensor, labels: torch.Tensor, query: torch.Tensor, n_classes: int
