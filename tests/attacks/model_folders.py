@@ -10,24 +10,15 @@ from random import Random
 
 from tests.attacks.attacker import Attacker
 from tests.attacks.models import tiny_encoder
-from tests.attacks.mutations import Mutator
+from tests.attacks.mutations import ESCAPE, Mutator
 from tests.attacks.true_records import false_records
 from tests.attacks.verdict import End, Verdict, judge, worst
 
 WEIGHTS = "model.safetensors"
 KINDS = (
-    "values",
-    "values",
-    "values",
-    "bytes",
-    "bytes",
-    "missing",
-    "folder",
-    "link",
-    "pickle",
-    "not a number",
+    "values", "values", "values", "bytes", "bytes", "names", "missing", "folder", "link", "pickle", "not a number",
     "header",
-)
+)  # fmt: skip
 HUGE = ("vocab_size", "hidden_size", "num_hidden_layers", "max_position_embeddings", "intermediate_size")
 
 
@@ -65,6 +56,12 @@ class ModelFolders(Attacker):
                 path.write_text(json.dumps(content))
             else:
                 path.write_bytes(mutator.json(content).data)
+        elif kind == "names":
+            path = random.choice((folder / "tokenizer.json", folder / "tokenizer_config.json", folder / "config.json"))
+            content = json.loads(path.read_text(encoding="utf-8"))
+            within = content["added_tokens"][0] if path.name == "tokenizer.json" and random.random() < 0.5 else content
+            within[ESCAPE] = random.choice((1, True, ESCAPE))
+            path.write_text(json.dumps(content))
         elif kind == "bytes":
             path.write_bytes(mutator.bytes(path.read_bytes()).data)
         elif kind in ("missing", "folder", "link"):
