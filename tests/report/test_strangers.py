@@ -117,6 +117,8 @@ def test_other_data_is_a_setting_of_its_own_without_published_numbers(make_recor
     assert "published" in {row.kind for row in first.rows}
     assert "published" not in {row.kind for row in second.rows}
     assert [one.setting.records[0].run.seed for one in (first, second)] == [0, 1]
+    page = write_report([other, own], tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("Other data in the format of few_nerd, or a part of its data: published numbers do not") == 1
 
 
 def test_a_benchmark_of_the_user_is_not_called_other_data(make_record):
