@@ -95,6 +95,7 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     CITATION: ClassVar[str]
     LICENSE: ClassVar[str]
     # Raw files that rows depend on where data_dir holds them.
+    HAS_FOLDS: ClassVar[bool] = False  # trained on one of several small splits, asked all test rows
     OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()
 
     config: Any

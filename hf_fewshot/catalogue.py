@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from hf_fewshot.registry import TASKS
+
 
 class BenchmarkEntry(NamedTuple):
     """A benchmark: its task, configurations, and what it takes to read it."""
@@ -40,7 +42,7 @@ BENCHMARKS = {
 }
 
 EPISODES = ("tagging", "relation", "classification")
-ALL = ("joint", "tagging", "relation", "classification", "spans")
+ALL = tuple(TASKS)
 METHODS = {
     "proto": MethodEntry(EPISODES, "encoder", "prototypes: the mean of each class (ProtoBERT)"),
     "nnshot": MethodEntry(EPISODES, "encoder", "the nearest support word or example (NNShot)"),

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from datasets import Dataset, DatasetDict
 
-from hf_fewshot.episodes.class_index import OUTSIDE, index_examples, split_tags
-from hf_fewshot.episodes.options import NOTA
-from hf_fewshot.registry import suggestion
-from hf_fewshot.schemas import EXAMPLES, LABEL_COLUMN, example_features, table_of
+from hf_fewshot.episodes.class_index import index_examples
+from hf_fewshot.registry import TASKS, suggestion
+from hf_fewshot.schemas import example_features, table_of
+from hf_fewshot.tasks import task_of
+from hf_fewshot.tasks.labels import NOTA, OUTSIDE
+from hf_fewshot.tasks.tags import split_tags
 
 SPLITS = ("train", "validation", "test")
 SHARES = (0.6, 0.2, 0.2)
@@ -48,8 +50,9 @@ def to_few_shot(
         Datasets in the schema of `task` (see `hf_fewshot.schemas`). Labels are strings. Tags of other splits' types
         become O, and sentences without an entity are left out.
     """
-    if task not in LABEL_COLUMN:
-        raise ValueError(f"Unknown task {task!r}. {suggestion(task, LABEL_COLUMN)}")
+    known = [name for name in TASKS if len(task_of(name).class_columns) == 1]
+    if task not in known:
+        raise ValueError(f"Unknown task {task!r}. {suggestion(task, known)}")
     if len(shares) != 3 or min(shares) < 0 or not np.isclose(sum(shares), 1):
         raise ValueError(f"shares must be three numbers that add up to 1, but are {tuple(shares)}.")
     tables = _tables(data, task, columns or {}, shares, seed)
@@ -57,8 +60,9 @@ def to_few_shot(
     result = {}
     for split, table in tables.items():
         own = chosen[split]
-        relabelled = _relabel_tags(table, own) if task == "tagging" else _relabel(table, task, own, other, nota)
-        result[split] = relabelled
+        (column,) = task_of(task).class_columns
+        relabel = _relabel_tags(table, own) if column.is_tags else _relabel(table, column.name, own, other, nota)
+        result[split] = relabel
     return DatasetDict(result)
 
 
@@ -80,12 +84,11 @@ def _tables(
 
 def to_schema(table: Dataset, task: str, columns: Mapping[str, str], prefix: str = "") -> Dataset:
     """The table with the columns of the task's schema; class numbers become names, missing ids positions."""
-    unknown = set(columns) - set(EXAMPLES[task])
+    schema = task_of(task).columns
+    unknown = set(columns) - set(schema)
     if unknown:
-        raise ValueError(
-            f"{sorted(unknown)} are no columns of {task!r}. {suggestion(sorted(unknown)[0], EXAMPLES[task])}"
-        )
-    names = {name: columns.get(name, name) for name in EXAMPLES[task]}
+        raise ValueError(f"{sorted(unknown)} are no columns of {task!r}. {suggestion(sorted(unknown)[0], schema)}")
+    names = {name: columns.get(name, name) for name in schema}
     optional = {"id", "original_relation"}
     missing = [old for name, old in names.items() if old not in table.column_names and name not in optional]
     if missing:
@@ -94,17 +97,17 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str], prefix: str
             f"{', '.join(table.column_names)}. "
             "Say which is which with columns={name in the schema: name in the data}."
         )
-    label = LABEL_COLUMN[task]
+    ((label, is_tags, _),) = task_of(task).class_columns
     to_names = _class_names(table.features[names[label]])
 
     def convert(row: dict[str, Any], position: int) -> dict[str, Any]:
         new = {name: row[old] for name, old in names.items() if old in row}
         new["id"] = str(new.get("id", f"{prefix}{position}"))
         new[label] = _named(new[label], to_names, position)
-        if task == "tagging" and len(new["tags"]) != len(new["tokens"]):
-            raise ValueError(f"Row {position} has {len(new['tokens'])} tokens, but {len(new['tags'])} tags.")
-        if task == "relation":
-            new.setdefault("original_relation", new["relation"])
+        if is_tags and len(new[label]) != len(new["tokens"]):
+            raise ValueError(f"Row {position} has {len(new['tokens'])} tokens, but {len(new[label])} tags.")
+        if "original_relation" in names:
+            new.setdefault("original_relation", new[label])
         return new
 
     converted = [convert(row, position) for position, row in enumerate(table.to_list())]
@@ -171,8 +174,7 @@ def _class_sets(
     return chosen
 
 
-def _relabel(table: Dataset, task: str, own: list[str], other: str | None, nota: str) -> Dataset:
-    column = LABEL_COLUMN[task]
+def _relabel(table: Dataset, column: str, own: list[str], other: str | None, nota: str) -> Dataset:
     if nota in own and nota != other:
         raise ValueError(f"nota={nota!r} is also the name of a class. Choose another name.")
     kept = set(own)

@@ -13,6 +13,14 @@ BENCHMARKS = {
     "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
 }
 
+TASKS = {
+    "joint": "hf_fewshot.tasks.joint:Joint",
+    "tagging": "hf_fewshot.tasks.tagging:Tagging",
+    "relation": "hf_fewshot.tasks.relation:Relation",
+    "classification": "hf_fewshot.tasks.classification:Classification",
+    "spans": "hf_fewshot.tasks.spans:Spans",
+}
+
 METHODS = {
     "proto": "hf_fewshot.methods.prototypes:Prototypes",
     "nnshot": "hf_fewshot.methods.nearest_neighbour:NearestNeighbour",

@@ -1,4 +1,5 @@
-from hf_fewshot.display import mark, render_row, tag_spans
+from hf_fewshot.display import render_row
+from hf_fewshot.tasks.tags import mark, tag_spans
 
 
 def test_io_runs_and_bio_chunks_become_spans():

@@ -17,8 +17,8 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.schemas import EXAMPLES
 from hf_fewshot.sources import Repository
+from hf_fewshot.tasks import task_of
 
 SHOTS = (10, 20, 30)
 FOLDS = (1, 2, 3, 4, 5)
@@ -86,6 +86,7 @@ class Clues(FewShotBuilder):
 
     NAME = "clues"
     TASK = "spans"
+    HAS_FOLDS = True
     BUILDER_CONFIG_CLASS = CluesConfig
     BUILDER_CONFIGS: ClassVar = [CluesConfig(name=name, description=task.description) for name, task in TASKS.items()]
     REPOSITORY = Repository(
@@ -145,7 +146,7 @@ def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[st
     for column in task.extra:
         value = variants if column == "answer_variants" else item.get(column)
         row[column] = _nothing(task.extra[column]) if value is None else value
-    require_types(path, line, row, {**EXAMPLES["spans"], **task.extra})
+    require_types(path, line, row, {**task_of("spans").columns, **task.extra})
     require_words(path, line, context)
     require_words(path, line, [row["question"]])
     _require_offsets(path, line, row)

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 from datasets import List
 from pyarrow import ArrowException
 
-from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.raw_files import (
     RawFileError,
     read_json_lines,
@@ -21,8 +20,9 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.schemas import STRING
 from hf_fewshot.strict_json import strict_json
+from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.task import STRING
 
 # Of the Parquet files: what each list holds.
 COLUMNS = {

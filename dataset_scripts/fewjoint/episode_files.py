@@ -15,7 +15,7 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.schemas import EXAMPLES
+from hf_fewshot.tasks import task_of
 
 PARTS = ("support", "query")
 COLUMNS = ("seq_ins", "seq_outs", "labels")
@@ -70,7 +70,7 @@ def read_utterance(path: Path, place: str, domain: str, tokens: Any, tags: Any, 
     content = json.dumps([domain, tokens, tags, labels], ensure_ascii=False).encode()
     name = f"{domain}-{hashlib.sha256(content).hexdigest()[:12]}"
     row = {"id": name, "domain": domain, "tokens": tokens, "intent": labels[0], "slot_tags": tags}
-    require_types(path, place, row, EXAMPLES["joint"])
+    require_types(path, place, row, task_of("joint").columns)
     require_words(path, place, tokens)
     require_name(path, place, "intent", labels[0])
     return row

@@ -21,8 +21,8 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.schemas import EXAMPLES
 from hf_fewshot.sources import RawFilesNotFoundError, Repository
+from hf_fewshot.tasks import task_of
 
 NAMES = "data/pid2name.json"
 DOMAINS = ("wiki", "nyt", "pubmed", "semeval")
@@ -165,7 +165,7 @@ def read_instance(path: Path, place: str, name: str, relation: str, item: Any) -
         identifier = "" if entity[1] is None else entity[1]
         entities[column] = {"text": entity[0], "id": identifier, "type": "", "mentions": mentions}
     row = {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
-    require_types(path, place, row, EXAMPLES["relation"])
+    require_types(path, place, row, task_of("relation").columns)
     require_words(path, place, tokens)
     return row
 

@@ -24,8 +24,9 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.schemas import EXAMPLES, STRING
 from hf_fewshot.sources import Repository
+from hf_fewshot.tasks import task_of
+from hf_fewshot.tasks.task import STRING
 
 FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}
 CATEGORIES = "categories_split.json"
@@ -182,7 +183,7 @@ def read_instance(path: Any, place: str, item: Any) -> dict[str, Any]:
         entities[column] = {"text": text, "id": "", "type": item.get(f"{key}_type", ""), "mentions": [mention]}
     relation, name = item["relation"], str(item["id"]) if type(item["id"]) is int else item["id"]
     row = {"id": name, "tokens": tokens, **entities, "relation": relation, "original_relation": relation}
-    require_types(path, place, row, EXAMPLES["relation"])
+    require_types(path, place, row, task_of("relation").columns)
     require_words(path, place, tokens)
     require_name(path, place, "relation", relation)
     return row

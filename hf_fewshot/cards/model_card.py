@@ -10,7 +10,7 @@ from huggingface_hub import ModelCardData
 
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.front_matter import SafeModelCard
-from hf_fewshot.cards.model_index import HUB_TASKS, eval_results, is_official
+from hf_fewshot.cards.model_index import eval_results, is_official
 from hf_fewshot.cards.usage import usage
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
 from hf_fewshot.redaction import redacted
@@ -19,6 +19,7 @@ from hf_fewshot.report.plain import markdown_code, markdown_name, one_line
 from hf_fewshot.report.settings import settings
 from hf_fewshot.report.shown_record import shown_record
 from hf_fewshot.results.record import Record
+from hf_fewshot.tasks import task_of
 
 TEMPLATE = Path(__file__).with_name("model_card.md.jinja")
 
@@ -74,7 +75,7 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         tags=_once(["hf_fewshot", "few-shot", *(facts.tags), *_methods(records)]),
         datasets=real or None,
         base_model=base_model,
-        pipeline_tag=HUB_TASKS.get(facts.task or ""),
+        pipeline_tag=task_of(facts.task).hub_task if facts.task else None,
         eval_results=eval_results(records) if records else None,
     )
     if emissions:

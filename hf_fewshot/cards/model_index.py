@@ -13,15 +13,7 @@ from hf_fewshot.report.measures import MEASURES, measure_label, percent
 from hf_fewshot.report.settings import Setting, System, settings
 from hf_fewshot.results.record import Record
 from hf_fewshot.statistics import has_no_width, mean_and_std
-
-# The Hub's names of tasks.
-HUB_TASKS = {
-    "joint": "token-classification",
-    "tagging": "token-classification",
-    "relation": "text-classification",
-    "classification": "text-classification",
-    "spans": "question-answering",
-}
+from hf_fewshot.tasks import task_of
 
 
 def eval_results(records: Sequence[Record]) -> list[EvalResult]:
@@ -36,7 +28,7 @@ def _results(setting: Setting, system: System) -> list[EvalResult]:
     shared = [name for name in MEASURES if all(name in record.scores for record in system.records)]
     return [
         EvalResult(
-            task_type=HUB_TASKS[first.task],
+            task_type=task_of(first.task).hub_task,
             task_name=f"few-shot {first.task}",
             dataset_type=_data_name(setting),
             dataset_name=_dataset_title(setting),

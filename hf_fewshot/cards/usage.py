@@ -5,39 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hf_fewshot.tasks import task_of
 from hf_fewshot.visible import visible
 
-# By task: the name of the pipeline, support examples, and queries.
-EXAMPLES = {
-    "tagging": (
-        "few-shot-ner",
-        '[{"tokens": ["Anna", "lives", "in", "Paris"], "tags": ["person", "O", "O", "place"]}]',
-        '["Tom works in Rome"]',
-    ),
-    "classification": (
-        "few-shot-text-classification",
-        '[{"text": "I want my money back", "label": "refund"}, {"text": "Where is my parcel?", "label": "delivery"}]',
-        '["When will it arrive?"]',
-    ),
-    "relation": (
-        "few-shot-relation-classification",
-        """[
-    {"tokens": ["Anna", "lives", "in", "Paris"], "head": {"start": 0, "end": 1}, "tail": {"start": 3, "end": 4},
-     "relation": "lives in"},
-    {"tokens": ["Tom", "works", "at", "Acme"], "head": {"start": 0, "end": 1}, "tail": {"start": 3, "end": 4},
-     "relation": "works at"},
-]""",
-        '[{"tokens": ["Mia", "lives", "in", "Rome"], "head": {"start": 0, "end": 1}, "tail": {"start": 3, "end": 4}}]',
-    ),
-    "joint": (
-        "few-shot-intent-and-slots",
-        """[
-    {"tokens": list("明天天气"), "intent": "weather", "slot_tags": ["B-date", "I-date", "O", "O"]},
-    {"tokens": list("播放音乐"), "intent": "music", "slot_tags": ["O", "O", "O", "O"]},
-]""",
-        '[list("今天天气")]',
-    ),
-}
 OURS = ("hf_fewshot", "hf_fewshot_joint")
 
 
@@ -59,8 +29,9 @@ def usage(name: str, model: Mapping[str, Any] | None, task: str | None, parts: S
         )
         return f"{_imports(model)}\n\n{loaded}"
     kind = model.get("model_type")
-    if kind in OURS and task in EXAMPLES:
-        pipeline, support, queries = EXAMPLES[task]
+    known = None if task is None else task_of(task)
+    if kind in OURS and known is not None and known.pipeline is not None:
+        pipeline, (support, queries) = known.pipeline, known.pipeline_example
         return (
             "from hf_fewshot import pipeline\n\n"
             f'model = pipeline("{pipeline}", {_text(name)})\n'

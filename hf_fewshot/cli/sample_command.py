@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
 
     from hf_fewshot.loading import load_episodes
     from hf_fewshot.results.predictions import write_lines
-    from hf_fewshot.schemas import EXAMPLES, episode_features
+    from hf_fewshot.schemas import episode_features
     from hf_fewshot.whole_file import whole_file
 
     episodes = load_episodes(
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         with whole_file(options.output) as unfinished:
             columns = episodes.examples.features.items()
-            extra = {name: kind for name, kind in columns if name not in EXAMPLES[episodes.task]}
+            extra = {name: kind for name, kind in columns if name not in episodes.kind.columns}
             table = Dataset.from_list(list(rows), features=episode_features(episodes.task, extra))
             table.to_parquet(unfinished)
     print(visible(f"{len(episodes)} episodes, fingerprint {episodes.fingerprint}, in {options.output}"))

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from datasets import Dataset
 
-from hf_fewshot.schemas import LABEL_COLUMN
-
-OUTSIDE = "O"
+from hf_fewshot.tasks import task_of
+from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.tags import split_tags
 
 
 @dataclass(frozen=True)
@@ -104,28 +104,26 @@ def index_tags(tags: Sequence[Sequence[str]] | pa.ChunkedArray, classes: Iterabl
     return ClassIndex.from_entries(len(lengths), sentence[starts], type_of[starts], type_names, classes)
 
 
-def split_tags(tags: Sequence[str]) -> tuple[list[str], list[bool]]:
-    """The type of each distinct tag, and whether the tag opens a new entity whatever stands before it."""
-    entity_tags = [tag for tag in tags if tag != OUTSIDE]
-    if entity_tags and all(tag.startswith(("B-", "I-")) for tag in entity_tags):
-        return [tag if tag == OUTSIDE else tag[2:] for tag in tags], [tag.startswith("B-") for tag in tags]
-    return list(tags), [False] * len(tags)
-
-
 def index_examples(task: str, examples: Dataset, classes: Iterable[str] | None = None) -> ClassIndex:
     """The index of an examples table of `task`.
 
-    A joint example holds its intent (`intent:...`) and each of its slots (`slot:...`), whatever their number, once.
+    Where several columns hold classes (a joint example has an intent and slots), each class counts once per example.
     """
-    if task != "joint":
-        column = _column(examples, LABEL_COLUMN[task])
-        return index_tags(column, classes) if task == "tagging" else index_labels(column, classes)
-    slots = index_tags(_column(examples, "slot_tags"))
-    intents, intent_names = _encode(_column(examples, "intent"))
-    names = [f"slot:{name}" for name in slots.classes] + [f"intent:{name}" for name in intent_names]
-    rows = np.concatenate([slots.example_of_entry, np.arange(len(examples))])
-    labels = np.concatenate([slots.class_ids, intents + len(slots.classes)])
-    return ClassIndex.from_entries(len(examples), rows, labels, names, classes)
+    columns = task_of(task).class_columns
+    if not columns:
+        raise ValueError(f"Examples of task {task!r} hold no classes; there is nothing to sample by.")
+    if len(columns) == 1:
+        column = _column(examples, columns[0].name)
+        return index_tags(column, classes) if columns[0].is_tags else index_labels(column, classes)
+    names: list[str] = []
+    rows, labels = [], []
+    for one in columns:
+        column = _column(examples, one.name)
+        index = index_tags(column) if one.is_tags else index_labels(column)
+        rows.append(index.example_of_entry)
+        labels.append(index.class_ids + len(names))
+        names += [f"{one.prefix}{name}" for name in index.classes]
+    return ClassIndex.from_entries(len(examples), np.concatenate(rows), np.concatenate(labels), names, classes)
 
 
 def index_intent_tags(examples: Dataset) -> ClassIndex:

@@ -9,7 +9,8 @@ from typing import Any, overload
 
 from datasets import Dataset
 
-from hf_fewshot.schemas import EXAMPLES, example_features, table_of
+from hf_fewshot.schemas import example_features, table_of
+from hf_fewshot.tasks import Task, task_of
 
 
 @dataclass(frozen=True)
@@ -63,21 +64,24 @@ class EpisodeSet(Sequence[Episode]):
         table: dict[str, dict[str, Any]] = {}
         number: dict[str, int] = {}
         episodes = []
+        kind = task_of(task)
         for row in rows:
             parts = []
             for part in ("support", "query"):
                 for member in row[part]:
                     if member["id"] not in number:
                         number[member["id"]] = len(number)
-                        table[member["id"]] = {key: member[key] for key in EXAMPLES[task]}
+                        table[member["id"]] = {key: member[key] for key in kind.columns}
                 parts.append(tuple(number[member["id"]] for member in row[part]))
-            if task == "joint":
-                names = [f"intent:{name}" for name in row["intents"]] + [f"slot:{name}" for name in row["slots"]]
-                episodes.append(Episode(tuple(names), parts[0], parts[1], row["domain"]))
-            else:
-                episodes.append(Episode(tuple(row["classes"]), parts[0], parts[1]))
+            classes, group = kind.classes_of(row)
+            episodes.append(Episode(classes, parts[0], parts[1], group))
         examples = table_of(table.values(), example_features(task))
         return cls(task, examples, episodes.__getitem__, len(episodes), n_shot, {"episodes": "given"})
+
+    @property
+    def kind(self) -> Task:
+        """The task as a type."""
+        return task_of(self.task)
 
     @cached_property
     def example_ids(self) -> list[str]:
@@ -87,13 +91,7 @@ class EpisodeSet(Sequence[Episode]):
     def row(self, index: int) -> dict[str, Any]:
         """The episode as a self-contained, readable row (see `schemas.episode_features`)."""
         episode = self[index]
-        row: dict[str, Any] = {"index": index % self.length}
-        if self.task == "joint":
-            row["domain"] = episode.group
-            row["intents"] = [name[7:] for name in episode.classes if name.startswith("intent:")]
-            row["slots"] = [name[5:] for name in episode.classes if name.startswith("slot:")]
-        else:
-            row["classes"] = list(episode.classes)
+        row: dict[str, Any] = {"index": index % self.length, **self.kind.head(episode)}
         row["support"] = self._members(episode, episode.support)
         row["query"] = self._members(episode, episode.query)
         return row
@@ -103,17 +101,12 @@ class EpisodeSet(Sequence[Episode]):
         return (self.row(index) for index in range(self.length))
 
     def _members(self, episode: Episode, positions: tuple[int, ...]) -> list[dict[str, Any]]:
-        members = [dict(self._plain_examples[position]) for position in positions]
-        label_column = {"relation": "relation", "classification": "label"}.get(self.task)
-        if label_column is not None:
-            number = {name: i for i, name in enumerate(episode.classes)}
-            names = [member[label_column] for member in members]
-            for member, name in zip(members, names, strict=True):
-                member["target"] = number.get(name, len(episode.classes))
-        return members
+        members = [dict(self.plain_examples[position]) for position in positions]
+        return self.kind.members(members, episode.classes)
 
     @cached_property
-    def _plain_examples(self) -> list[dict[str, Any]]:
+    def plain_examples(self) -> list[dict[str, Any]]:
+        """The rows of the examples table."""
         # One conversion of the whole table is far cheaper than one Arrow look-up per member of each episode.
         return self.examples.to_list()
 

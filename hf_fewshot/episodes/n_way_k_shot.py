@@ -8,7 +8,8 @@ import numpy as np
 
 from hf_fewshot.episodes.class_index import ClassIndex
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.episodes.options import NOTA, listed, require_classes, require_whole
+from hf_fewshot.episodes.options import listed, require_classes, require_whole
+from hf_fewshot.tasks.labels import NOTA
 
 
 @dataclass(frozen=True)

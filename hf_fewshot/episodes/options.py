@@ -1,7 +1,5 @@
 """Checks of sampling options, worded the same for all samplers."""
 
-# The label of examples that belong to none of the classes of a split.
-NOTA = "NOTA"
 # What the generators of Python, numpy and torch all take.
 MAX_SEED = 2**32 - 1
 

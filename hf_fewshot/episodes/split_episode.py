@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.schemas import EXAMPLES, example_features, table_of
+from hf_fewshot.schemas import example_features, table_of
 
 SPLITS = {"episodes": "splits"}
 
@@ -23,7 +23,7 @@ def split_episode(
         raise ValueError("The test split is empty; there is nothing to predict.")
     rows = [{**row, "id": _identifier(part, row)} for part, members in parts.items() for row in members]
     features = example_features(task)
-    table = table_of([{name: row[name] for name in EXAMPLES[task]} for row in rows], features)
+    table = table_of([{name: row[name] for name in features} for row in rows], features)
     n_train = len(parts["train"])
     episode = Episode(tuple(classes), tuple(range(n_train)), tuple(range(n_train, len(rows))))
     return EpisodeSet(task, table, lambda _: episode, 1, None, dict(SPLITS))

@@ -80,10 +80,11 @@ def verify(episodes: EpisodeSet, *, compat: Literal["original"] | None = None) -
     """
     if compat not in (None, "original"):
         raise ValueError(f'compat must be None or "original", but is {compat!r}.')
-    original_labels = compat == "original" and episodes.task == "joint"
-    index = (
-        index_intent_tags(episodes.examples) if original_labels else index_examples(episodes.task, episodes.examples)
-    )
+    has_intents = {"intent", "slot_tags"} <= set(episodes.examples.column_names)
+    if compat == "original" and has_intents:
+        index = index_intent_tags(episodes.examples)
+    else:
+        index = index_examples(episodes.task, episodes.examples)
     made = list(episodes)
     seen = Counter((episode.classes, episode.support, episode.query) for episode in made)
     return Verification(
@@ -115,8 +116,8 @@ def _check(episodes: EpisodeSet, index: ClassIndex, number: int, episode: Episod
         still_enough = (held - table >= np.minimum(episodes.n_shot, held))[:, class_ids].all(1)
         removable = tuple(ids[row] for row in np.array(episode.support)[still_enough])
     # A relation outside the episode is none-of-the-above, which no support set shows.
-    one_label = episodes.task in ("relation", "classification")
-    unseen = () if one_label else tuple(index.classes[c] for c in np.flatnonzero((queried > 0) & (held == 0)))
+    asked_only = np.flatnonzero((queried > 0) & (held == 0))
+    unseen = () if episodes.kind.has_none_of_the_above else tuple(index.classes[c] for c in asked_only)
     overlap = tuple(ids[row] for row in sorted(set(episode.support) & set(episode.query)))
     doubles = [row for part in (episode.support, episode.query) for row, n in Counter(part).items() if n > 1]
     empty = tuple(part for part in ("support", "query") if not getattr(episode, part))

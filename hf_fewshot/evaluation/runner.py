@@ -10,13 +10,13 @@ from accelerate import Accelerator
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.evaluation.vectors import TOKENS_PER_BATCH, Vectors, encode_examples
 from hf_fewshot.methods.blocks import NUMBERS_PER_BLOCK, groups
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.episode_batch import EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import pair_inputs
+from hf_fewshot.tasks.labels import NOTA
 
 # Vectors of episodes that are compared together, padded: 256 MB in float32. An episode that takes more is alone.
 NUMBERS_PER_BATCH = 1 << 26

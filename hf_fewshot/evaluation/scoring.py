@@ -4,9 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.evaluation.references import references
-from hf_fewshot.registry import resolve
 
 
 def score_episodes(
@@ -35,45 +33,9 @@ def score_episodes(
     numbers = list(numbers)
     flat_gold = [label for queries in gold for label in queries]
     flat = [label for queries in predictions for label in queries]
-    if episodes.task == "joint":
-        return _score_joint(flat, flat_gold, numbers, options)
-    if episodes.task == "spans":
-        return resolve("hf_fewshot.metrics.s1.scoring:score")(flat, flat_gold, groups=numbers, **options)
-    if episodes.task == "tagging":
-        score = resolve("hf_fewshot.metrics.entity_f1.scoring:score")
-        return score(flat, flat_gold, groups=numbers, compat=compat, **options)
-    score = resolve("hf_fewshot.metrics.nota_f1.scoring:score")
-    return score(flat, flat_gold, nota_label=NOTA, groups=numbers, **options)
+    return episodes.kind.score(flat, flat_gold, numbers, compat=compat, **options)
 
 
 def unit_of(episodes: EpisodeSet) -> str:
     """What is drawn independently, and so is resampled: episodes, domains, or the questions of a single episode."""
-    if episodes.task == "joint":
-        return "domain"
-    return "question" if len(episodes) == 1 or episodes.task == "spans" else "episode"
-
-
-def _score_joint(
-    predictions: list[Any], gold: list[Any], groups: list[int], options: dict[str, Any]
-) -> dict[str, float]:
-    scores: dict[str, float] = {}
-    has_intents, has_tags = (
-        all(isinstance(one, dict) and name in one for one in predictions) for name in ("intent", "slot_tags")
-    )
-    if not has_intents and not has_tags:
-        raise ValueError(f"Expected predictions with 'intent', 'slot_tags' or both, got {predictions[0]!r} first.")
-    if has_intents:
-        # Without tags every sentence counts as tagged right, and the accuracy of sentences means nothing.
-        rows = [part if has_tags else [{**one, "slot_tags": []} for one in part] for part in (predictions, gold)]
-        found = resolve("hf_fewshot.metrics.joint_accuracy.scoring:score")(*rows, groups=groups, **options)
-        for name, value in found.items():
-            if name.startswith("intent_accuracy_group_mean"):
-                scores[name.replace("_group_mean", "")] = value
-            elif has_tags and name.startswith("sentence_accuracy") and "group_mean" not in name:
-                scores[name] = value
-    if has_tags:
-        tags = [[one["slot_tags"] for one in part] for part in (predictions, gold)]
-        found = resolve("hf_fewshot.metrics.slot_f1.scoring:score")(*tags, groups=groups, average="episode", **options)
-        wanted = ("f1", "precision", "recall")
-        scores |= {f"slot_{name}": value for name, value in found.items() if name.startswith(wanted)}
-    return scores
+    return episodes.kind.unit(len(episodes))

@@ -11,12 +11,13 @@ import numpy as np
 
 from hf_fewshot.benchmark_options import check_benchmark_options
 from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
-from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.folds.fold import Fold
 from hf_fewshot.registry import BENCHMARKS, resolve
 from hf_fewshot.results.run import DRAWS, Run
+from hf_fewshot.tasks import task_of
+from hf_fewshot.tasks.labels import OUTSIDE
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
 EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
@@ -62,6 +63,11 @@ class Data:
     def task(self) -> str:
         """The task of the benchmark."""
         return resolve(BENCHMARKS[self.run.benchmark]).TASK
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether the benchmark is trained on folds and asked questions afterwards, as CLUES is."""
+        return resolve(BENCHMARKS[self.run.benchmark]).HAS_FOLDS
 
     @cached_property
     def episodes(self) -> EpisodeSet:
@@ -147,7 +153,7 @@ class Data:
     def _splits(self, part: str, options: dict[str, Any]) -> tuple[str, ...]:
         """The splits whose raw files a part is read from."""
         if part == EPISODES:
-            return (TRAIN, TEST) if self.task == "spans" else (self.run.split,)
+            return (TRAIN, TEST) if self.has_folds else (self.run.split,)
         return {FOLD: (TRAIN,), TRAINING: (TRAIN,), VALIDATING: (VALIDATION,)}.get(part) or (options["split"],)
 
     def _fold(self) -> Fold:
@@ -155,21 +161,22 @@ class Data:
         return Fold(self.run.config or "", options.pop("shots", 10), options.pop("fold", 1), options)
 
     def _episodes(self) -> EpisodeSet:
-        if self.task == "spans":
+        if self.has_folds:
             if self.run.split != TEST:
                 raise ValueError(f"split={self.run.split!r}, but CLUES is evaluated on its test rows: split='test'.")
             fold = self._fold()
-            return split_episode("spans", fold.train(), fold.test())
+            return split_episode(self.task, fold.train(), fold.test())
         builder = self.builder()
         if builder.config.makes_episodes:
             return builder.episode_set(self.run.split)
-        if self.task != "tagging":
+        columns = task_of(self.task).class_columns
+        if [column.is_tags for column in columns] != [True]:
             raise ValueError(
                 f"{self.run.benchmark} makes no episodes with the options {self.run.data}. Give n_way and shots."
             )
         rows = builder.examples(self.run.split)
-        classes = sorted({tag for tags in rows["tags"] for tag in tags} - {OUTSIDE})
-        return split_episode("tagging", [], rows, classes)
+        classes = sorted({tag for tags in rows[columns[0].name] for tag in tags} - {OUTSIDE})
+        return split_episode(self.task, [], rows, classes)
 
     def _undrawn(self, options: dict[str, Any]) -> FewShotBuilder:
         """The builder of episodes that are not predicted: the draws of those that are say nothing about them."""

@@ -14,14 +14,14 @@ from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.registry import METHODS, resolve
 from hf_fewshot.results.run import DRAWS
+from hf_fewshot.tasks import task_of
 
 TRAINERS = {
     FewShotModel: ("hf_fewshot.trainers.episodic_trainer", "EpisodicTrainer", "EpisodicTrainingArguments"),
     JointModel: ("hf_fewshot.trainers.joint_trainer", "JointTrainer", "JointTrainingArguments"),
 }
+MODELS = {kind.__name__: kind for kind in TRAINERS}
 VECTORS = "vectors"  # beside the folders of runs; safe to delete
-# Of methods that take any.
-REPRESENTATIONS = {"tagging": "words", "relation": "markers", "classification": "mean"}
 PRETRAINER = ("hf_fewshot.trainers.joint_pretrainer", "JointPretrainer", "JointPretrainingArguments")
 
 
@@ -56,9 +56,11 @@ def _network_predictions(work: Work, name: str, method: str, **fixed: Any) -> li
 
 
 def _network(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    kind = JointModel if work.data.task == "joint" else FewShotModel
-    if work.data.task in REPRESENTATIONS and resolve(METHODS[method]).representation == "any":
-        options.setdefault("representation", REPRESENTATIONS[work.data.task])
+    of_method = resolve(METHODS[method])
+    kind = MODELS[of_method.model]
+    fitting = task_of(work.data.task).representations
+    if fitting and of_method.representation == "any":
+        options.setdefault("representation", fitting[0])
 
     def start() -> tuple[Any, Any]:
         return kind.from_encoder(work.model, method, **options)

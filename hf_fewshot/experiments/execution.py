@@ -13,7 +13,6 @@ from filelock import FileLock, Timeout
 from hf_fewshot.catalogue import METHODS
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.evaluation.units import CONFIDENCE_LEVEL, measure_episodes
-from hf_fewshot.experiments.baselines import BASELINES, baseline_predictions
 from hf_fewshot.experiments.data import Data
 from hf_fewshot.experiments.dependencies import changes, dependencies, named_things
 from hf_fewshot.experiments.planning import check_runs
@@ -152,8 +151,8 @@ def _make(
 def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:
     """The main measure of each trivial baseline of the task."""
     found = {}
-    for name in BASELINES[episodes.task]:
-        measured = measure_episodes(episodes, baseline_predictions(name, episodes))
+    for name in episodes.kind.baselines:
+        measured = measure_episodes(episodes, episodes.kind.baseline_predictions(name, episodes))
         found[name] = measured.scores[measured.measure]
     return found
 

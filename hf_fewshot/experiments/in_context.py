@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from hf_fewshot.episodes.options import NOTA
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.evaluation.references import references
 from hf_fewshot.experiments.work import Work
@@ -11,6 +10,7 @@ from hf_fewshot.in_context.backend import Backend
 from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.in_context.endpoint import Endpoint
 from hf_fewshot.in_context.engine import predict_in_context
+from hf_fewshot.tasks.labels import NOTA
 
 # Options that say how the model is reached; all others go to `predict_in_context`.
 OF_ENDPOINT = ("concurrency", "timeout", "max_retries", "max_failures", "prices")
@@ -23,7 +23,7 @@ def predict(work: Work) -> list[list[Any]]:
     # Read first, for every task: answers to other queries are not gone on with.
     episodes = work.data.episodes
     kept = work.folder / f"answered-{work.read_so_far}"
-    form = options.pop("format", f"clues_{work.run.config}" if work.data.task == "spans" else work.data.task)
+    form = options.pop("format", f"{work.run.benchmark}_{work.run.config}" if work.data.has_folds else work.data.task)
 
     def answers(episodes: Any) -> list[list[Any]]:
         with work.timed("predict"):
@@ -39,15 +39,17 @@ def predict(work: Work) -> list[list[Any]]:
         work.answers.update(found.report.counts)
         return found.predictions
 
-    if work.data.task != "spans":
+    if not work.data.has_folds:
         if "nota" not in options:
             options["nota"] = any(NOTA in gold for gold in references(episodes))
         return answers(episodes)
 
     def fit(train: Any) -> Any:
-        return lambda questions: answers(split_episode("spans", train, [{**row, "answers": []} for row in questions]))[
-            0
-        ]
+        def predict(questions: Any) -> list[Any]:
+            unanswered = [{**row, "answers": []} for row in questions]
+            return answers(split_episode(work.data.task, train, unanswered))[0]
+
+        return predict
 
     return [list(run_fold(work.data.fold, fit).predictions.values())]
 

@@ -10,24 +10,9 @@ from typing import Any
 
 from hf_fewshot.registry import suggestion, unknown
 from hf_fewshot.strict_yaml import read_yaml
+from hf_fewshot.tasks import task_of
 
 FORMATS = Path(__file__).with_name("formats")
-
-# What an instruction may mention, and what a query may show, by task.
-EPISODE_FIELDS: dict[str, tuple[str, ...]] = {
-    "classification": ("labels",),
-    "relation": ("labels",),
-    "spans": ("labels",),
-    "tagging": ("types",),
-    "joint": ("domain", "intents", "slots"),
-}
-EXAMPLE_FIELDS: dict[str, tuple[str, ...]] = {
-    "classification": ("text",),
-    "relation": ("head", "sentence", "tail"),
-    "spans": ("context", "context_1", "context_2", "question"),
-    "tagging": ("sentence",),
-    "joint": ("sentence",),
-}
 
 
 @dataclass(frozen=True)
@@ -54,8 +39,7 @@ class PromptFormat:
     max_new_tokens: int = 64
 
     def __post_init__(self) -> None:
-        if self.task not in EXAMPLE_FIELDS:
-            raise unknown("task", self.task, EXAMPLE_FIELDS)
+        task = task_of(self.task)
         for name in ("query", "instruction", "nota", "separator"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"{name} must be a text, but is {getattr(self, name)!r}.")
@@ -63,8 +47,8 @@ class PromptFormat:
             raise ValueError("query is empty. It must show the example, such as 'Review: {text}'.")
         if self.query[-1].isspace():
             raise ValueError(f"query {self.query!r} ends with white space, but answers bring their own. Leave it out.")
-        _check_fields("query", self.query, EXAMPLE_FIELDS[self.task], required=True)
-        _check_fields("instruction", self.instruction, EPISODE_FIELDS[self.task])
+        _check_fields("query", self.query, task.query_fields, required=True)
+        _check_fields("instruction", self.instruction, task.episode_fields)
         if (
             isinstance(self.max_new_tokens, bool)
             or not isinstance(self.max_new_tokens, int)

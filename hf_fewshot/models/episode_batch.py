@@ -7,17 +7,11 @@ import numpy as np
 import torch
 from datasets import Dataset
 
-from hf_fewshot.episodes.class_index import OUTSIDE, split_tags
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.methods.method import PADDING
 from hf_fewshot.models.few_shot_model import IGNORED
-
-# The column with the labels, for each task and the representations that fit it.
-COLUMNS = {
-    "tagging": {"words": "tags"},
-    "relation": {"markers": "relation", "mean": "relation", "pair": "relation"},
-    "classification": {"mean": "label"},
-}
+from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.tags import split_tags
 
 
 class EpisodeBatcher:
@@ -45,16 +39,16 @@ class EpisodeBatcher:
 
     @staticmethod
     def _column(episodes: EpisodeSet, representation: str) -> str:
-        if episodes.task == "joint":
+        task = episodes.kind
+        if len(task.class_columns) > 1:
             raise ValueError("Joint episodes (intents and slots) need a JointModel, got a FewShotModel.")
-        columns = COLUMNS.get(episodes.task, {})
-        if representation not in columns:
-            wanted = " or ".join(f'"{name}"' for name in columns) or "of another kind of model"
+        if representation not in task.representations:
+            wanted = " or ".join(f'"{name}"' for name in task.representations) or "of another kind of model"
             raise ValueError(
                 f"Episodes of task {episodes.task!r} need representation={wanted}, got {representation!r}. "
                 "Choose a method that has it."
             )
-        return columns[representation]
+        return task.class_columns[0].name
 
     def _require_tag_per_word(self, episodes: EpisodeSet) -> None:
         words = np.array([len(tokens) for tokens in episodes.examples["tokens"][:]])

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.methods.method import PADDING
+from hf_fewshot.tasks import joint
+from hf_fewshot.tasks.joint import Joint
+from hf_fewshot.tasks.labels import OUTSIDE
 
-INTENT, SLOT = "intent:", "slot:"
 # How the name of a slot is read out, after the prefix of its tag.
 PREFIX_WORDS = {"B": "begin", "I": "inside"}
 
@@ -24,7 +25,7 @@ class JointBatcher:
     """
 
     def __init__(self, episodes: EpisodeSet, with_names: bool = False) -> None:
-        if episodes.task != "joint":
+        if not isinstance(episodes.kind, Joint):
             raise ValueError(f"Expected joint episodes (intents and slots), got episodes of task {episodes.task!r}.")
         tags, intents = episodes.examples["slot_tags"][:], episodes.examples["intent"][:]
         tokens = episodes.examples["tokens"][:]
@@ -125,12 +126,12 @@ class JointBatcher:
 
 def intents_of(episode: Episode) -> list[str]:
     """The intents of an episode, in the order of their scores."""
-    return [name[len(INTENT) :] for name in episode.classes if name.startswith(INTENT)]
+    return joint.intents_of(episode.classes)
 
 
 def tags_of(episode: Episode) -> list[str]:
     """The tags of an episode, in the order of their scores."""
-    slots = [name[len(SLOT) :] for name in episode.classes if name.startswith(SLOT)]
+    slots = joint.slots_of(episode.classes)
     return [OUTSIDE, *(f"{prefix}-{slot}" for slot in slots for prefix in PREFIX_WORDS)]
 
 

@@ -14,28 +14,21 @@ OTHER = "other classes"
 def confusion(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]]) -> dict[str, Any] | None:
     """`labels`, and `counts[gold][predicted]`: of queries, of intents, or of words.
 
-    Sets of answers count where every question has exactly one, as in classification. Rare classes count together.
+    None where the task has no classes to confuse (see `Task.confused`). Rare classes count together.
     """
+    task = episodes.kind
     pairs: Counter[tuple[str, str]] = Counter()
     for gold, predicted in zip(references(episodes), predictions, strict=True):
         for right, found in zip(gold, predicted, strict=True):
-            if episodes.task == "tagging":
-                pairs.update(zip(right, found, strict=True))
-            elif episodes.task == "joint":
-                if "intent" not in found:
-                    return None
-                pairs[right["intent"], found["intent"]] += 1
-            elif episodes.task == "spans":
-                if len(right) != 1:
-                    return None
-                pairs[right[0], " | ".join(found) or "no answer"] += 1
-            else:
-                pairs[right, found] += 1
+            confused = task.confused(right, found)
+            if confused is None:
+                return None
+            pairs.update(confused)
     sizes: Counter[str] = Counter()
     for (right, found), count in pairs.items():
         sizes[right] += count
         sizes[found] += count
-    if episodes.task == "spans" and len({right for right, _ in pairs}) > MOST:
+    if task.most_confused is not None and len({right for right, _ in pairs}) > task.most_confused:
         return None
     shown = sorted(name for name, _ in sizes.most_common(MOST))
     labels = shown if len(sizes) <= MOST else [*shown, OTHER]

@@ -12,9 +12,9 @@ from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.options import require_seed
 from hf_fewshot.episodes.split_episode import original_id
 from hf_fewshot.option_types import check_types
-from hf_fewshot.results.prediction_checks import PredictionCheck, short
 from hf_fewshot.results.run import Run
 from hf_fewshot.strict_json import strict_json
+from hf_fewshot.tasks.shown import short
 from hf_fewshot.whole_file import whole_file
 
 FORMAT = "hf_fewshot/predictions"
@@ -207,10 +207,9 @@ def _read_line(
     problems += [f"{where}: id {short(one)} is no query" for one in given if one not in times]
     if len(problems) > before:
         return
-    check = PredictionCheck(episodes, episode)
     for one, row_number in zip(wanted, episode.query, strict=True):
         prediction = given[one].pop(0)
-        wrong = check(prediction, row_number)
+        wrong = episodes.kind.wrong(prediction, episodes.plain_examples[row_number], episode.classes)
         if wrong:
             problems.append(f"{where}, id {short(one)}: {wrong}")
         found[index].append(prediction)

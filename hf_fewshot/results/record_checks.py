@@ -5,13 +5,13 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hf_fewshot.registry import TASKS
 from hf_fewshot.results.run import DRAWS
 
 # Rounding of sums over many units.
 TOLERANCE = 1e-6
 # Larger numbers are no count, score or time, and their sums may be infinite.
 LARGEST = 1e15
-TASKS = ("joint", "tagging", "relation", "spans", "classification")
 UNITS = ("episode", "domain", "question")
 OPTIONAL = ("depends_on", "answers")
 TEXTS = ("task", "measure", "unit", "started", "command")

@@ -111,7 +111,10 @@ def test_a_failing_run_does_not_stop_the_others(run, recipe, tmp_path, capsys):
         ([], "Give a recipe, or --benchmark and --method"),
         (["--benchmark", "fewrel"], "Give a recipe, or --benchmark and --method"),
         ([*ONE, "--method", "prot"], "Unknown method 'prot'. Did you mean 'proto'?"),
-        ([*ONE, "--method", "proto", "--method-option", "temprature=2"], "Unknown option of method 'proto' 'temprature'. Did you mean 'temperature'?"),
+        (
+            [*ONE, "--method", "proto", "--method-option", "temprature=2"],
+            "Unknown option of method 'proto' 'temprature'. Did you mean 'temperature'?",
+        ),
         ([*ONE, "--method", "proto", "--training", "max_step=2"], "Did you mean 'max_steps'?"),
         ([*ONE, "--method", "proto", "-o", "nota_rat=0.5"], "Did you mean 'nota_rate'?"),
         ([*ONE, "--method", "proto", "--data-dir", "nowhere"], "exclude each other"),

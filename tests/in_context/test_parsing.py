@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hf_fewshot.in_context.parsing import first_line, parse_answers, parse_entities, parse_frame, parse_label, place
+from hf_fewshot.tasks.answers_in_words import (
+    first_line,
+    parse_answers,
+    parse_entities,
+    parse_frame,
+    parse_label,
+    place,
+)
 
 WORDS = {"positive": "great", "negative": "terrible", "NOTA": "none of the above"}
 TOKENS = ["Anna", "Berg", "met", "Paul", "in", "Paris", ",", "Paris", "'s", "mayor"]

@@ -6,7 +6,8 @@ import hf_fewshot
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.evaluation.references import references
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
-from hf_fewshot.in_context.tasks import Parsed, TaskPrompts
+from hf_fewshot.in_context.tasks import TaskPrompts
+from hf_fewshot.tasks.task import Parsed
 from tests.models.conftest import RELATIONS, TAGGED, TEXTS
 
 QUERY = {"id": "q", "text": "rome", "tokens": ["Anna", "met", "Paul"]}

@@ -7,10 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from hf_fewshot.episodes.class_index import OUTSIDE
-
-# Stands for an answer that could not be parsed. It is never right: "no answer" or O would often be.
-UNPARSED = "<unparsed>"
+from hf_fewshot.tasks.labels import OUTSIDE
 
 
 def first_line(text: str) -> str:

@@ -1,0 +1,38 @@
+"""A text and its class."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from hf_fewshot.tasks.one_label import OneLabel, one_class
+from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Shown
+
+
+class Classification(OneLabel):
+    """Text classification."""
+
+    name = "classification"
+    columns: ClassVar[dict[str, Any]] = {"id": STRING, "text": STRING, "label": STRING}
+    column = "label"
+    class_columns = (ClassColumn("label"),)
+    measure = "accuracy"
+    hub_task = "text-classification"
+    representations = ("mean",)
+    pipeline = "few-shot-text-classification"
+    pipeline_example = (
+        '[{"text": "I want my money back", "label": "refund"}, {"text": "Where is my parcel?", "label": "delivery"}]',
+        '["When will it arrive?"]',
+    )
+    baselines: ClassVar[dict[str, Baseline]] = {"one_class": one_class("label")}
+    query_fields = ("text",)
+
+    def render(self, example: Mapping[str, Any]) -> str:
+        return f"{example['label']}: {example['text']}"
+
+    def words(self, example: Mapping[str, Any]) -> list[str]:
+        return example["text"].split()
+
+    def shown(self, example: Mapping[str, Any]) -> Shown:
+        return Shown([], example["label"])
+
+    def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
+        return {"text": example["text"]}

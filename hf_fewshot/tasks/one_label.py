@@ -1,0 +1,85 @@
+"""What tasks share whose examples have one label each."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from datasets import Dataset, Value
+
+from hf_fewshot.registry import resolve
+from hf_fewshot.tasks.labels import NOTA, UNPARSED
+from hf_fewshot.tasks.shown import short
+from hf_fewshot.tasks.task import Parsed, Row, Shown, Task
+
+if TYPE_CHECKING:
+    from hf_fewshot.episodes.episode import Episode
+
+
+def one_class(column: str) -> Any:
+    """The class with most support examples; of equals, the first."""
+
+    def answer(support: Sequence[Row], queries: Sequence[Row]) -> list[str]:
+        (label, _), *_ = Counter(row[column] for row in support).most_common(1)
+        return [label] * len(queries)
+
+    return answer
+
+
+class OneLabel(Task):
+    """Examples of one class; a query of a class that its episode does not have is none of the above."""
+
+    column: ClassVar[str]
+    has_none_of_the_above = True
+    episode_fields = ("labels",)
+
+    def member_columns(self) -> dict[str, Any]:
+        """`target` says which of the episode's classes it is; their number stands for none of the above."""
+        return {"target": Value("int32")}
+
+    def members(self, rows: list[Row], classes: Sequence[str]) -> list[Row]:
+        number = {name: i for i, name in enumerate(classes)}
+        return [{**row, "target": number.get(row[self.column], len(classes))} for row in rows]
+
+    def references(self, examples: Dataset, episodes: Iterable["Episode"]) -> Iterator[list[Any]]:
+        labels = examples[self.column][:]
+        for episode in episodes:
+            yield [labels[row] if labels[row] in episode.classes else NOTA for row in episode.query]
+
+    def wrong(self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str]) -> str:
+        if isinstance(prediction, str) and (prediction in classes or prediction in (NOTA, UNPARSED)):
+            return ""
+        return f"class {short(prediction)} is none of {', '.join(sorted(classes))} or {NOTA}"
+
+    def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
+        options.pop("compat", None)
+        score = resolve("hf_fewshot.metrics.nota_f1.scoring:score")
+        return score(predictions, references, nota_label=NOTA, groups=groups, **options)
+
+    def with_reference(self, example: Row, reference: Any) -> Row:
+        return {**example, self.column: reference}
+
+    def shown_prediction(self, prediction: Any, example: Mapping[str, Any]) -> Shown:
+        return Shown(self.shown(example).spans, prediction)
+
+    def confused(self, reference: Any, prediction: Any) -> list[tuple[str, str]] | None:
+        return [(reference, prediction)]
+
+    def label_words(
+        self, given: Mapping[str, str], classes: Sequence[str], support: Sequence[Mapping[str, Any]], nota: str | None
+    ) -> dict[str, str] | None:
+        # FewRel's relations are numbers of Wikidata; their names are a column of their own.
+        names = {one[self.column]: one["relation_name"] for one in support if one.get("relation_name")}
+        words = {label: given.get(label, names.get(label, label)) for label in classes}
+        return words if nota is None else {**words, NOTA: nota}
+
+    def label(self, example: Mapping[str, Any]) -> str:
+        return example[self.column]
+
+    def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
+        return self.label(example), self.label(example)
+
+    def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
+        return None
+
+    def unparsed(self, example: Mapping[str, Any]) -> Any:
+        return UNPARSED

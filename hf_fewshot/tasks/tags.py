@@ -1,0 +1,93 @@
+"""Tags of words: types alone (IO), or with `B-` and `I-` (BIO)."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.shown import short
+
+Span = tuple[int, int, str]  # first word, word after the last, type
+
+
+def is_bio(tags: Iterable[str]) -> bool:
+    """Whether every tag other than O begins with `B-` or `I-`; not so where there is none."""
+    entity_tags = [tag for tag in tags if tag != OUTSIDE]
+    return bool(entity_tags) and all(tag.startswith(("B-", "I-")) for tag in entity_tags)
+
+
+def split_tags(tags: Sequence[str]) -> tuple[list[str], list[bool]]:
+    """The type of each distinct tag, and whether the tag opens a new entity whatever stands before it."""
+    if is_bio(tags):
+        return [tag if tag == OUTSIDE else tag[2:] for tag in tags], [tag.startswith("B-") for tag in tags]
+    return list(tags), [False] * len(tags)
+
+
+def types_of(column: Iterable[Sequence[str]]) -> dict[str, str]:
+    """The type of each tag of a column."""
+    distinct = sorted({tag for tags in column for tag in tags})
+    return dict(zip(distinct, split_tags(distinct)[0], strict=True))
+
+
+def tag_spans(tags: Sequence[str]) -> list[Span]:
+    """The runs of tags that are not O; `B-` opens a new one."""
+    spans: list[Span] = []
+    for position, (tag, name, opens) in enumerate(zip(tags, *split_tags(tags), strict=True)):
+        if tag == OUTSIDE:
+            continue
+        if spans and spans[-1][1:] == (position, name) and not opens:
+            spans[-1] = (spans[-1][0], position + 1, name)
+        else:
+            spans.append((position, position + 1, name))
+    return spans
+
+
+def wrong_tags(tags: Any, n_words: int, known: Collection[str]) -> str:
+    """What is wrong with predicted tags, in words; nothing if it is empty."""
+    if not isinstance(tags, list) or len(tags) != n_words:
+        got = f"{len(tags)} tags" if isinstance(tags, list) else short(tags)
+        return f"expected one tag for each of {n_words} words, got {got}"
+    strange = sorted({str(tag) for tag in tags if not isinstance(tag, str) or tag not in {*known, OUTSIDE}})
+    return f"tags {', '.join(strange)} are none of the episode's" if strange else ""
+
+
+def spans_as_texts(tokens: Sequence[str], tags: Sequence[str], known: Collection[str]) -> list[tuple[str, str]]:
+    """The text and type of each entity of a known type."""
+    space = joiner(tokens)
+    return [(space.join(tokens[a:b]), name) for a, b, name in tag_spans(tags) if name in known]
+
+
+def mark(tokens: Sequence[str], spans: Iterable[Span]) -> str:
+    """The sentence with [brackets|label] around spans, which must not overlap."""
+    words = list(tokens)
+    for start, end, label in spans:
+        words[start] = "[" + words[start]
+        words[end - 1] += f"|{label}]"
+    return joiner(tokens).join(words)
+
+
+def joiner(tokens: Iterable[str]) -> str:
+    """What stands between the tokens of a sentence: nothing in Chinese."""
+    return "" if any("\u4e00" <= character <= "\u9fff" for token in tokens for character in token) else " "
+
+
+Rows = Sequence[dict[str, Any]]
+
+
+def no_entity(support: Rows, queries: Rows) -> list[list[str]]:
+    """O for every word."""
+    return [[OUTSIDE] * len(row["tokens"]) for row in queries]
+
+
+def seen_words(column: str) -> Callable[[Rows, Rows], list[list[str]]]:
+    """The tag that a word has most often in the support set; O for all other words."""
+
+    def answer(support: Rows, queries: Rows) -> list[list[str]]:
+        counts: dict[str, Counter[str]] = {}
+        for row in support:
+            for word, tag in zip(row["tokens"], row[column], strict=True):
+                counts.setdefault(word.lower(), Counter())[tag] += 1
+        best = {word: found.most_common(1)[0][0] for word, found in counts.items()}
+        return [[best.get(word.lower(), OUTSIDE) for word in row["tokens"]] for row in queries]
+
+    return answer
