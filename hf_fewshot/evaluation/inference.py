@@ -13,9 +13,10 @@ from hf_fewshot.episodes.class_index import OUTSIDE, split_tags
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.evaluation.engine import runner_for
 from hf_fewshot.evaluation.support_tuning import SupportTuning
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_batch import INTENT, SLOT
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import unknown
 from hf_fewshot.schemas import example_features, table_of
 
