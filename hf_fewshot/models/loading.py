@@ -16,6 +16,7 @@ import torch
 from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase
 
 from hf_fewshot.models.few_shot_config import OtherModelError
+from hf_fewshot.visible import visible
 
 SAFELY: dict[str, Any] = {"use_safetensors": True, "trust_remote_code": False}
 WEIGHTS = "*.safetensors"
@@ -24,6 +25,7 @@ MAX_LAYERS = 1000
 # A model may have weights that its files do not have: heads that are new, embeddings that are shared.
 MAX_RATIO, SLACK = 4, 1 << 26
 MAX_HEADER = 100 << 20
+SETTINGS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 
 
 def load_model(kind: Any, name_or_path: str | Path, **options: Any) -> Any:
@@ -35,6 +37,7 @@ def load_model(kind: Any, name_or_path: str | Path, **options: Any) -> Any:
 def load_tokenizer(name_or_path: str | Path) -> PreTrainedTokenizerBase:
     """The tokenizer of an encoder, ready for text that is already split into words."""
     with _explained(name_or_path, "tokenizer"):
+        _require_plain_names(Path(name_or_path))
         tokenizer = AutoTokenizer.from_pretrained(name_or_path, trust_remote_code=False)
         if getattr(tokenizer, "add_prefix_space", None) is False:
             # Byte-level vocabularies tell the beginning of a word by the space before it.
@@ -93,6 +96,22 @@ def require_plausible(kind: Any, folder: Path) -> None:
     asked, there = sum(parameter.numel() for parameter in model.parameters()), sum(tensors)
     if asked > MAX_RATIO * there + SLACK:
         raise ValueError(f"config.json asks for {asked:,} weights, but only {there:,} are there")
+
+
+def _require_plain_names(folder: Path) -> None:
+    """Refuses settings whose names hold control characters: a library prints those it does not know as they are."""
+    found: list[Any] = []
+    for name in SETTINGS:
+        if (folder / name).is_file():
+            content = json.loads((folder / name).read_text(encoding="utf-8"))
+            # Words of a vocabulary may be anything, and are not printed.
+            found.append(content.get("added_tokens") if name == "tokenizer.json" else content)
+    while found:
+        one = found.pop()
+        found += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        for name in one if isinstance(one, dict) else ():
+            if not name.isprintable():
+                raise ValueError(f"its settings have the name {visible(name)}")
 
 
 def _header(file: Path) -> list[int]:

@@ -90,6 +90,7 @@ TOKENIZERS = {
     "no JSON": ("tokenizer.json", "{"),
     "another format": ("tokenizer.json", '{"model": {"type": "What"}}'),
     "a list": ("tokenizer_config.json", "[]"),
+    "a name that clears the screen": ("tokenizer_config.json", '{"a": {"\\u001b[2J": 1}}'),
     "a length in words": ("tokenizer_config.json", '{"tokenizer_class": "BertTokenizer", "model_max_length": "long"}'),
 }
 
