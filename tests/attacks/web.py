@@ -119,7 +119,8 @@ class Http(Attacker):
         records = list(self.arena.outputs.rglob("record.json"))
         if bool(records) != (first.code == 0):
             return Verdict(End.WRONG_NUMBER, f"{told}: {len(records)} records\n{verdict.detail}", verdict.peak)
-        lines = [line for path in self.arena.outputs.rglob("predictions-*.jsonl") for line in path.open()]
+        answered = self.arena.outputs.rglob("predictions-*.jsonl")
+        lines = [line for path in answered for line in path.read_text(encoding="utf-8").splitlines()]
         kept, asked = max(0, len(lines) - 1), len(self.server.requests)
         met = [request["fault"] for request in self.server.requests]
         self.server.faults = []
