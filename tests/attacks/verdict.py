@@ -13,9 +13,9 @@ PLACE = re.compile(r"[^/]+\.py\W+line \d+, in \w+")
 # Words of Python and of libraries that begin a message: nobody has said which file or option they are about.
 BARE = re.compile(
     r"hf-fewshot: (Expecting |Extra data|Invalid (control|\\)|Unexpected UTF|'[\w-]+' codec can't|not enough values"
-    r"|too many values|invalid literal|could not convert|list index|'?\w+'? object|unhashable|Error while deserializing"
-    r"|data did not match|expected `|lone leading|EOF while|math domain|cannot convert float|zip\(\) argument"
-    r"|'[^']*' is not in list)"
+    r"|too many values|invalid literal|could not convert|list index|'?\w+'? object|unhashable"
+    r"|Error while deserializing|data did not match|expected `|lone leading|EOF while|math domain|cannot convert float"
+    r"|zip\(\) argument|'[^']*' is not in list)"
 )
 BUG = re.compile(r"Traceback \(most recent call last\)|this is a bug", re.IGNORECASE)
 
