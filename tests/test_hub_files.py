@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 
@@ -159,6 +160,27 @@ def test_a_connection_that_breaks_is_an_error_of_ours(monkeypatch):
     monkeypatch.setattr("hf_fewshot.hub_files.snapshot_download", broken)
     with pytest.raises(DownloadError, match=r"the Hub dataset a/b could not be read \(peer closed connection\)$"):
         hub_files("a/b", "{split}*.parquet", ["train"])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError("sha"),
+        TypeError("'NoneType' object is not iterable"),
+        ValueError("Expecting value: line 1 column 1"),
+        AttributeError("'list' object has no attribute 'get'"),
+        HTTPError("for url https://anna:s3cret@mirror/api \x1b[2J"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_no_hub_would_answer_is_an_error_of_ours_without_secrets(error, monkeypatch):
+    def odd(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr("hf_fewshot.hub_files.snapshot_download", odd)
+    with pytest.raises(DownloadError, match=r"the Hub dataset a/b could not be read \(.+\)$") as caught:
+        hub_files("a/b", "{split}*.parquet", ["train"])
+    assert not {"s3cret", "\x1b"} & {*re.split(r"\W", str(caught.value)), *str(caught.value)}
 
 
 def test_an_unreachable_hub_is_an_error_of_ours():

@@ -17,8 +17,9 @@ from transformers import (
 )
 
 from hf_fewshot.evaluation.tagging import predict_tags, score_tags
-from hf_fewshot.models.few_shot_model import IGNORED, load_tokenizer
+from hf_fewshot.models.few_shot_model import IGNORED
 from hf_fewshot.models.inputs import InputBuilder, padded
+from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
@@ -45,12 +46,12 @@ def tagger_from_encoder(
     """A token classifier over the tags of training sentences, and its tokenizer."""
     tags = sorted({tag for row in sentences["tags"] for tag in row} - {"O"})
     names = ["O", *tags]
-    model = AutoModelForTokenClassification.from_pretrained(
+    model = load_model(
+        AutoModelForTokenClassification,
         name_or_path,
         num_labels=len(names),
         id2label=dict(enumerate(names)),
         label2id={name: number for number, name in enumerate(names)},
-        use_safetensors=True,
     )
     return model, load_tokenizer(name_or_path)
 

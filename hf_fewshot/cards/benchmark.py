@@ -33,9 +33,7 @@ class BenchmarkFacts:
 
 def benchmark_facts(name: str) -> BenchmarkFacts:
     """Reads the metadata of `dataset_scripts/<name>/README.md`."""
-    if name not in BENCHMARKS:
-        raise unknown("benchmark", name, BENCHMARKS)
-    package = BENCHMARKS[name].partition(":")[0].rpartition(".")[0]
+    package = _reference(name).partition(":")[0].rpartition(".")[0]
     text = (importlib.resources.files(package) / "README.md").read_text(encoding="utf-8")
     data: dict[str, Any] = DatasetCard(text).data.to_dict()
     known = ("pretty_name", "language", "license", "license_name", "license_link", "task_categories", "tags")
@@ -44,4 +42,10 @@ def benchmark_facts(name: str) -> BenchmarkFacts:
 
 def default_config(name: str, config: str | None) -> str:
     """The configuration, or the benchmark's own choice where none is given."""
-    return config or resolve(BENCHMARKS[name]).DEFAULT_CONFIG_NAME or "default"
+    return config or resolve(_reference(name)).DEFAULT_CONFIG_NAME or "default"
+
+
+def _reference(name: str) -> str:
+    if name not in BENCHMARKS:
+        raise unknown("benchmark", name, BENCHMARKS)
+    return BENCHMARKS[name]

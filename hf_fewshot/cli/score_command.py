@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
             }
             for path, record in records.items()
         ]
-        print(json.dumps(content, ensure_ascii=False))
+        print(json.dumps(content))  # as ASCII: names of systems come from files of others
         return
     from rich.console import Console
 

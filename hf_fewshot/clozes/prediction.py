@@ -10,7 +10,8 @@ from transformers import AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokeni
 
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, Row
-from hf_fewshot.models.few_shot_model import check_positions, load_tokenizer
+from hf_fewshot.models.few_shot_model import check_positions
+from hf_fewshot.models.loading import load_model, load_tokenizer
 
 ROWS_AT_ONCE = 16
 
@@ -24,7 +25,7 @@ def load_masked_lm(
         new_head: let an encoder that was saved without its language-model head have a new, untrained one. Otherwise
             that is an error: prompts live on what the head has learned.
     """
-    model, info = AutoModelForMaskedLM.from_pretrained(name_or_path, use_safetensors=True, output_loading_info=True)
+    model, info = load_model(AutoModelForMaskedLM, name_or_path, output_loading_info=True)
     missing = sorted(info["missing_keys"])
     if missing and not new_head:
         raise ValueError(

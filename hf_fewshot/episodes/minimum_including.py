@@ -115,6 +115,11 @@ class MinimumIncludingSampler:
                     f"{len(support)}. Lower n_query or shots."
                 )
             others = rng.choice(others, self.spec.n_query, replace=False)
+        elif not len(others):
+            raise ValueError(
+                f"n_query=None means all utterances beside the support set, but with shots={self.spec.n_shot} all "
+                f"{len(support)} of {group.name or 'the data'!r} are in it. Lower shots."
+            )
         return Episode(
             group.classes, tuple(group.rows[support].tolist()), tuple(group.rows[others].tolist()), group.name
         )

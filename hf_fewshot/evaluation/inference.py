@@ -11,28 +11,13 @@ from transformers import PreTrainedTokenizerBase
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.evaluation.engine import runner_for
 from hf_fewshot.evaluation.support_tuning import SupportTuning
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.registry import unknown
-from hf_fewshot.schemas import example_features, table_of
-from hf_fewshot.tasks.joint import INTENT, SLOT
-from hf_fewshot.tasks.labels import OUTSIDE
-from hf_fewshot.tasks.tags import split_tags, tag_spans
-
-TASKS = {
-    "few-shot-ner": "tagging",
-    "few-shot-relation-classification": "relation",
-    "few-shot-text-classification": "classification",
-    "few-shot-intent-and-slots": "joint",
-}
-# The columns that a support example must have.
-TAGS = ("tags", "slot_tags")
-LABELS = {
-    "tagging": ("tags",),
-    "relation": ("relation",),
-    "classification": ("label",),
-    "joint": ("intent", "slot_tags"),
-}
+from hf_fewshot.models.loading import load_tokenizer
+from hf_fewshot.registry import TASKS, unknown
+from hf_fewshot.schemas import table_of
+from hf_fewshot.tasks import task_of
+from hf_fewshot.tasks.joint import Joint
 
 
 def pipeline(
@@ -42,14 +27,15 @@ def pipeline(
 
     With `tuning` a joint model is tuned on the support examples of each call.
     """
-    if task not in TASKS:
-        raise unknown("task", task, TASKS)
+    known = {kind.pipeline: kind for kind in map(task_of, TASKS) if kind.pipeline is not None}
+    if task not in known:
+        raise unknown("task", task, known)
     if isinstance(model, FewShotModel):
         if tokenizer is None:
             raise ValueError("A model that is already loaded needs its tokenizer: pipeline(task, model, tokenizer).")
-        return FewShotPipeline(model, tokenizer, TASKS[task], tuning)
-    kind = JointModel if TASKS[task] == "joint" else FewShotModel
-    return FewShotPipeline(kind.from_pretrained(model), load_tokenizer(tokenizer or model), TASKS[task], tuning)
+        return FewShotPipeline(model, tokenizer, known[task].name, tuning)
+    kind = JointModel if isinstance(known[task], Joint) else FewShotModel
+    return FewShotPipeline(kind.from_pretrained(model), load_tokenizer(tokenizer or model), known[task].name, tuning)
 
 
 class FewShotPipeline:
@@ -64,21 +50,14 @@ class FewShotPipeline:
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
-        self.task = task
+        self.task = task_of(task)
         self.tuning = tuning
 
     def __call__(self, support: Sequence[dict[str, Any]], queries: Sequence[Any]) -> list[Any]:
         """For each query its entities (`type`, `text`, `start`, `end` in words), or its class, or intent and tags."""
         predicted = self.predict(support, queries)
-        if self.task != "tagging":
-            return predicted
-        words = [_sentence(self.task, query)["tokens"] for query in queries]
         return [
-            [
-                {"type": name, "text": " ".join(tokens[start:end]), "start": start, "end": end}
-                for start, end, name in tag_spans(tags)
-            ]
-            for tokens, tags in zip(words, predicted, strict=True)
+            self.task.presented(one, self.task.given(query)) for one, query in zip(predicted, queries, strict=True)
         ]
 
     def predict(self, support: Sequence[dict[str, Any]], queries: Sequence[Any]) -> list[Any]:
@@ -89,72 +68,29 @@ class FewShotPipeline:
             )
         examples = [self._example(number, item) for number, item in enumerate([*support, *queries])]
         for number, example in enumerate(examples):
-            for column in LABELS[self.task]:
-                if number >= len(support):
-                    example[column] = [OUTSIDE] * len(example["tokens"]) if column in TAGS else ""
-                elif example[column] is None:
+            if number >= len(support):
+                example |= self.task.unlabelled(example)
+            for column in self.task.label_columns:
+                if example[column] is None:
                     raise ValueError(f"Support example {number} has no {column!r}; it must say what it shows.")
-        table = table_of(examples, example_features(self.task))
-        classes = self._classes(examples[: len(support)])
+        table = table_of(examples, self.task.features())
+        classes = self.task.classes_in(examples[: len(support)])
         rows = tuple(range(len(examples)))
         episode = Episode(classes, rows[: len(support)], rows[len(support) :])
-        episodes = EpisodeSet(self.task, table, lambda _: episode, 1)
+        episodes = EpisodeSet(self.task.name, table, lambda _: episode, 1)
         accelerator = Accelerator(cpu=self.model.device.type == "cpu")
         runner = runner_for(self.model.eval(), self.tokenizer, episodes, accelerator, tuning=self.tuning)
         with torch.inference_mode():
             return runner.predict([episode])[0]
 
-    def _classes(self, support: list[dict[str, Any]]) -> tuple[str, ...]:
-        column = LABELS[self.task][-1]
-        if column not in TAGS:
-            return tuple(dict.fromkeys(example[column] for example in support))
-        tags = sorted({tag for example in support for tag in example[column]})
-        classes = tuple(dict.fromkeys(name for name in split_tags(tags)[0] if name != OUTSIDE))
-        if self.task == "joint":
-            for tag in tags:
-                if tag != OUTSIDE and not tag.startswith(("B-", "I-")):
-                    raise ValueError(f"{tag!r} is no BIO tag. Write slots as B-name and I-name.")
-            intents = dict.fromkeys(example["intent"] for example in support)
-            return (*(INTENT + name for name in intents), *(SLOT + name for name in classes))
-        if not classes:
-            raise ValueError("The support examples show no entity: all tags are O.")
-        return classes
-
     def _example(self, number: int, item: Any) -> dict[str, Any]:
-        sentence = _sentence(self.task, item)
         known = item if isinstance(item, dict) else {}
-        example = {"id": str(number), **sentence, **{column: known.get(column) for column in LABELS[self.task]}}
-        tags = next((example[column] for column in TAGS if column in example), None)
-        if tags is not None and len(tags) != len(example["tokens"]):
-            raise ValueError(f"Example {number}: {len(example['tokens'])} tokens, but {len(tags)} tags.")
-        if self.task == "joint":
-            example["domain"] = ""
-        if self.task == "relation":
-            example["original_relation"] = ""
+        # What a benchmark says besides, such as a domain, is not asked for.
+        example: dict[str, Any] = dict.fromkeys(self.task.columns, "")
+        example |= self.task.given(item) | {"id": str(number)}
+        example |= {column: known.get(column) for column in self.task.label_columns}
+        for column in self.task.class_columns:
+            tags = example[column.name]
+            if column.is_tags and tags is not None and len(tags) != len(example["tokens"]):
+                raise ValueError(f"Example {number}: {len(example['tokens'])} tokens, but {len(tags)} tags.")
         return example
-
-
-def _sentence(task: str, item: Any) -> dict[str, Any]:
-    """The text of a support example or query in the columns of the task."""
-    if task == "classification":
-        text = item if isinstance(item, str) else item.get("text")
-        if not isinstance(text, str):
-            raise ValueError(f"Expected a text or {{'text': ...}}, got {item!r}.")
-        return {"text": text}
-    words = (
-        item.split()
-        if isinstance(item, str)
-        else list(item.get("tokens", []))
-        if isinstance(item, dict)
-        else list(item)
-    )
-    if task in ("tagging", "joint"):
-        return {"tokens": words}
-    if not isinstance(item, dict) or "head" not in item or "tail" not in item:
-        raise ValueError(f"Expected a relation instance with tokens, head and tail, got {item!r}.")
-    return {"tokens": words, "head": _entity(item["head"]), "tail": _entity(item["tail"])}
-
-
-def _entity(entity: dict[str, Any]) -> dict[str, Any]:
-    mentions = entity.get("mentions") or [{"start": entity["start"], "end": entity["end"]}]
-    return {"text": entity.get("text", ""), "id": "", "type": "", "mentions": mentions}

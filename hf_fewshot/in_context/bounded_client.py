@@ -10,8 +10,8 @@ from huggingface_hub.utils import hf_raise_for_status
 
 # A completion is one line; with all that servers send along it takes some kilobytes.
 MAX_BYTES = 4 << 20
-# Headers that are no longer true when the body has been read.
-OF_THE_BODY = (b"content-encoding", b"content-length", b"transfer-encoding")
+# Headers that are no longer true when the body has been read, and one whose text the library would print as it stands.
+LEFT_OUT = (b"content-encoding", b"content-length", b"transfer-encoding", b"x-hf-warning")
 
 
 class BoundedClient(InferenceClient):
@@ -35,7 +35,7 @@ class BoundedClient(InferenceClient):
         ) as response:
             body = _read(response.iter_bytes(), deadline)
         # The library reads the body of an error for its message: it is given the one that has been read.
-        headers = [pair for pair in response.headers.raw if pair[0].lower() not in OF_THE_BODY]
+        headers = [pair for pair in response.headers.raw if pair[0].lower() not in LEFT_OUT]
         hf_raise_for_status(
             type(response)(response.status_code, headers=headers, content=body, request=response.request)
         )

@@ -7,6 +7,10 @@ from transformers import AutoConfig, PreTrainedConfig
 from transformers.configuration_utils import SubConfigSpec
 
 
+class OtherModelError(ValueError):
+    """The files are those of a model of another type."""
+
+
 @strict
 class EncoderModelConfig(PreTrainedConfig):
     """The configuration of a model that is an encoder and something on top of it."""
@@ -24,7 +28,7 @@ class EncoderModelConfig(PreTrainedConfig):
         """The configuration of a saved model of this type; any other model is an error."""
         kind = config_dict.get("model_type", cls.model_type)
         if kind != cls.model_type:
-            raise ValueError(f"This is a model of type {kind!r}, not {cls.KIND}. {cls.REMEDY}")
+            raise OtherModelError(f"This is a model of type {kind!r}, not {cls.KIND}. {cls.REMEDY}")
         return super().from_dict(config_dict, **kwargs)
 
 

@@ -9,7 +9,6 @@ from torch import nn
 from transformers import (
     AutoConfig,
     AutoModel,
-    AutoTokenizer,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
@@ -19,6 +18,7 @@ from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
 from hf_fewshot.models.inputs import REPRESENTATIONS, InputBuilder
+from hf_fewshot.models.loading import SAFELY, checked, load_model, load_tokenizer
 from hf_fewshot.registry import METHODS, resolve, unknown
 
 IGNORED = -100
@@ -87,7 +87,7 @@ class FewShotModel(PreTrainedModel):
             raise unknown("method", method, METHODS)
         chosen = representation or fitting_representation(method)
         tokenizer = load_tokenizer(name_or_path)
-        encoder = AutoModel.from_pretrained(name_or_path, use_safetensors=True)
+        encoder = load_model(AutoModel, name_or_path)
         own = {name: options.pop(name) for name in cls.config_class.OWN_OPTIONS if name in options}
         config = cls.config_class(
             # A copy: a sub-configuration loses the attention implementation that the encoder was loaded with.
@@ -105,15 +105,21 @@ class FewShotModel(PreTrainedModel):
         if len(tokenizer) > encoder.get_input_embeddings().num_embeddings:
             encoder.resize_token_embeddings(len(tokenizer))
             config.encoder.vocab_size = encoder.config.vocab_size
+        last, size = max(tokenizer.get_vocab().values(), default=0), encoder.get_input_embeddings().num_embeddings
+        if last >= size:
+            raise ValueError(
+                f"The tokenizer of {str(name_or_path)!r} has a token with number {last}, but the encoder has {size} "
+                "embeddings. Its files are damaged or of two models; get them again."
+            )
         return model.eval(), tokenizer
 
     @classmethod
     def from_pretrained(cls, pretrained_model_name_or_path: Any, *args: Any, **kwargs: Any) -> Any:
         """A saved model. Weights that do not belong to its method are an error: they would stay without a value."""
         with_info = kwargs.pop("output_loading_info", False)
-        loaded: Any = super().from_pretrained(
-            pretrained_model_name_or_path, *args, output_loading_info=True, ignore_mismatched_sizes=True, **kwargs
-        )
+        kwargs = {**SAFELY, **kwargs, "output_loading_info": True, "ignore_mismatched_sizes": True}
+        with checked(cls, pretrained_model_name_or_path, kwargs.get("subfolder", "")):
+            loaded: Any = super().from_pretrained(pretrained_model_name_or_path, *args, **kwargs)
         model, info = loaded
         problems = [
             f"{kind} {', '.join(sorted(str(key[0] if isinstance(key, tuple) else key) for key in info[keys]))}"
@@ -303,15 +309,6 @@ def check_positions(model: PreTrainedModel, max_length: int) -> None:
     positions -= getattr(getattr(model.base_model, "embeddings", None), "padding_idx", -1) + 1
     if max_length > positions:
         raise ValueError(f"max_length={max_length}, but the model has {positions} positions. Lower max_length.")
-
-
-def load_tokenizer(name_or_path: str | Path) -> PreTrainedTokenizerBase:
-    """The tokenizer of an encoder, ready for text that is already split into words."""
-    tokenizer = AutoTokenizer.from_pretrained(name_or_path)
-    if getattr(tokenizer, "add_prefix_space", None) is False:
-        # Byte-level vocabularies tell the beginning of a word by the space before it.
-        tokenizer = AutoTokenizer.from_pretrained(name_or_path, add_prefix_space=True)
-    return tokenizer
 
 
 AutoConfig.register("hf_fewshot", FewShotModelConfig)

@@ -11,7 +11,8 @@ from transformers import AutoConfig, AutoModel, PreTrainedModel, PreTrainedToken
 from transformers.utils import ModelOutput
 
 from hf_fewshot.models.few_shot_config import EncoderModelConfig
-from hf_fewshot.models.few_shot_model import check_positions, load_tokenizer
+from hf_fewshot.models.few_shot_model import check_positions
+from hf_fewshot.models.loading import SAFELY, checked, load_model, load_tokenizer
 
 
 @strict
@@ -76,13 +77,19 @@ class SpanModel(PreTrainedModel):
         cls, name_or_path: str | Path, *, seed: int = 0, **options: Any
     ) -> tuple["SpanModel", PreTrainedTokenizerBase]:
         """A model with a new head, drawn from `seed`, and its tokenizer; options are those of `SpanModelConfig`."""
-        encoder = AutoModel.from_pretrained(name_or_path, use_safetensors=True)
+        encoder = load_model(AutoModel, name_or_path)
         # A copy: a sub-configuration loses the attention implementation that the encoder was loaded with.
         own = {name: value for name, value in encoder.config.to_dict().items() if name != "_name_or_path"}
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             model = cls(SpanModelConfig(encoder=own, **options), encoder)
         return model.eval(), load_tokenizer(name_or_path)
+
+    @classmethod
+    def from_pretrained(cls, pretrained_model_name_or_path: Any, *args: Any, **kwargs: Any) -> Any:
+        """A saved model."""
+        with checked(cls, pretrained_model_name_or_path, kwargs.get("subfolder", "")):
+            return super().from_pretrained(pretrained_model_name_or_path, *args, **{**SAFELY, **kwargs})
 
     def forward(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hf_fewshot.tasks.one_label import OneLabel, one_class
-from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Shown
+from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown
 
 
 class Classification(OneLabel):
@@ -33,6 +33,12 @@ class Classification(OneLabel):
 
     def shown(self, example: Mapping[str, Any]) -> Shown:
         return Shown([], example["label"])
+
+    def given(self, item: Any) -> Row:
+        text = item if isinstance(item, str) else item.get("text")
+        if not isinstance(text, str):
+            raise ValueError(f"Expected a text or {{'text': ...}}, got {item!r}.")
+        return {"text": text}
 
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         return {"text": example["text"]}

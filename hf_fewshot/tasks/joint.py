@@ -8,10 +8,19 @@ from datasets import Dataset, List, Value
 
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answers_in_words import parse_frame
-from hf_fewshot.tasks.labels import UNPARSED
+from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.one_label import one_class
 from hf_fewshot.tasks.shown import short
-from hf_fewshot.tasks.tags import joiner, mark, no_entity, seen_words, spans_as_texts, tag_spans, wrong_tags
+from hf_fewshot.tasks.tags import (
+    joiner,
+    mark,
+    no_entity,
+    seen_words,
+    shown_types,
+    spans_as_texts,
+    tag_spans,
+    wrong_tags,
+)
 from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Parsed, Row, Shown, Sums, Task
 
 if TYPE_CHECKING:
@@ -160,6 +169,13 @@ class Joint(Task):
 
     def confused(self, reference: Any, prediction: Any) -> list[tuple[str, str]] | None:
         return [(reference["intent"], prediction["intent"])] if "intent" in prediction else None
+
+    def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        for tag in sorted({tag for example in support for tag in example["slot_tags"]}):
+            if tag != OUTSIDE and not tag.startswith(("B-", "I-")):
+                raise ValueError(f"{tag!r} is no BIO tag. Write slots as B-name and I-name.")
+        intents = dict.fromkeys(example["intent"] for example in support)
+        return class_names(intents, shown_types(example["slot_tags"] for example in support))
 
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         return {"sentence": joiner(example["tokens"]).join(example["tokens"])}

@@ -64,6 +64,9 @@ class OneLabel(Task):
     def confused(self, reference: Any, prediction: Any) -> list[tuple[str, str]] | None:
         return [(reference, prediction)]
 
+    def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(example[self.column] for example in support))
+
     def label_words(
         self, given: Mapping[str, str], classes: Sequence[str], support: Sequence[Mapping[str, Any]], nota: str | None
     ) -> dict[str, str] | None:

@@ -8,7 +8,7 @@ from datasets import List, Value
 from hf_fewshot.tasks.labels import NOTA
 from hf_fewshot.tasks.one_label import OneLabel, one_class
 from hf_fewshot.tasks.tags import Span, joiner, mark
-from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown, Sums
+from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown, Sums, words_given
 
 # A mention is a half-open range of token positions. FewRel lists several mentions of an entity; methods use the first.
 ENTITY = {
@@ -70,10 +70,20 @@ class Relation(OneLabel):
     def shown(self, example: Mapping[str, Any]) -> Shown:
         return Shown(_entities(example), example["relation"])
 
+    def given(self, item: Any) -> Row:
+        if not isinstance(item, dict) or "head" not in item or "tail" not in item:
+            raise ValueError(f"Expected a relation instance with tokens, head and tail, got {item!r}.")
+        return {"tokens": words_given(item), **{side: _entity(item[side]) for side in SIDES}}
+
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         tokens, space = example["tokens"], joiner(example["tokens"])
         entities = {side: space.join(tokens[start:end]) for start, end, side in _entities(example)}
         return {"sentence": space.join(tokens), **entities}
+
+
+def _entity(entity: Mapping[str, Any]) -> Row:
+    mentions = entity.get("mentions") or [{"start": entity["start"], "end": entity["end"]}]
+    return {"text": entity.get("text", ""), "id": "", "type": "", "mentions": mentions}
 
 
 def _entities(example: Mapping[str, Any]) -> list[Span]:

@@ -14,6 +14,7 @@ from hf_fewshot.tasks.tags import (
     mark,
     no_entity,
     seen_words,
+    shown_types,
     spans_as_texts,
     tag_spans,
     types_of,
@@ -82,6 +83,19 @@ class Tagging(Task):
 
     def confused(self, reference: Any, prediction: Any) -> list[tuple[str, str]] | None:
         return list(zip(reference, prediction, strict=True))
+
+    def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        classes = shown_types(example["tags"] for example in support)
+        if not classes:
+            raise ValueError("The support examples show no entity: all tags are O.")
+        return classes
+
+    def presented(self, prediction: Any, example: Mapping[str, Any]) -> Any:
+        words = example["tokens"]
+        return [
+            {"type": name, "text": " ".join(words[start:end]), "start": start, "end": end}
+            for start, end, name in tag_spans(prediction)
+        ]
 
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         return {"sentence": joiner(example["tokens"]).join(example["tokens"])}

@@ -29,6 +29,11 @@ def types_of(column: Iterable[Sequence[str]]) -> dict[str, str]:
     return dict(zip(distinct, split_tags(distinct)[0], strict=True))
 
 
+def shown_types(column: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """The types of a column, sorted by their tags."""
+    return tuple(dict.fromkeys(name for name in types_of(column).values() if name != OUTSIDE))
+
+
 def tag_spans(tags: Sequence[str]) -> list[Span]:
     """The runs of tags that are not O; `B-` opens a new one."""
     spans: list[Span] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from datasets import Dataset, Features, List, Value
 
 from hf_fewshot.registry import TASKS, resolve, unknown
+from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.tags import Span
 
 if TYPE_CHECKING:
@@ -191,6 +192,30 @@ class Task(ABC):
 
     most_confused: ClassVar[int | None] = None  # with more classes there is no table of them
 
+    # Examples of one's own, for the pipeline
+
+    @property
+    def label_columns(self) -> tuple[str, ...]:
+        """The columns that a support example must have."""
+        return tuple(column.name for column in reversed(self.class_columns))
+
+    def given(self, item: Any) -> Row:
+        """What somebody gives as a support example or query, in the columns of the task but its labels."""
+        return {"tokens": words_given(item)}
+
+    def unlabelled(self, example: Mapping[str, Any]) -> Row:
+        """The labels of a query, which nobody knows."""
+        columns = self.class_columns
+        return {one.name: [OUTSIDE] * len(example["tokens"]) if one.is_tags else "" for one in columns}
+
+    def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        """The classes that support examples show."""
+        raise TypeError(f"Task {self.name!r} has no pipeline.")
+
+    def presented(self, prediction: Any, example: Mapping[str, Any]) -> Any:
+        """A prediction as the pipeline gives it."""
+        return prediction
+
     # In words, and back
 
     @abstractmethod
@@ -231,6 +256,13 @@ class Task(ABC):
     @abstractmethod
     def unparsed(self, example: Mapping[str, Any]) -> Any:
         """The prediction where there is no answer: never right."""
+
+
+def words_given(item: Any) -> list[str]:
+    """The words of `{"tokens": [...]}`, of a list, or of a text that is split at white space."""
+    if isinstance(item, str):
+        return item.split()
+    return list(item.get("tokens", []) if isinstance(item, dict) else item)
 
 
 def task_of(name: str) -> Task:

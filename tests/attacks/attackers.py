@@ -12,6 +12,7 @@ ATTACKERS = {
     "recipes": "recipes:Recipes",
     "options": "options:Options",
     "model folders": "model_folders:ModelFolders",
+    "http": "web:Http",
     "changed inputs": "changed_inputs:ChangedInputs",
     "kills": "kills:Kills",
     "faults": "faults:Faults",

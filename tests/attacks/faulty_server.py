@@ -179,6 +179,11 @@ class FaultyHandler(BaseHTTPRequestHandler):
         other = detail.encode("latin-1").decode("unicode_escape").encode("latin-1")
         self.send(200, {"Content-Length": str(len(other))}, other)
 
+    def fault_header(self, detail: str, status: int, headers: dict[str, str], body: bytes) -> None:
+        """One more header."""
+        name, _, value = detail.partition(": ")
+        self.fault_right("", status, {**headers, name: value}, body)
+
     def fault_text(self, detail: str, status: int, headers: dict[str, str], body: bytes) -> None:
         """A completion with another text; "" is none."""
         self.fault_right("", *self.completion(detail or None))

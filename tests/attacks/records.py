@@ -24,7 +24,7 @@ class Records(Attacker):
     """Puts a doctored record beside a true one: what is false is not shown, what is true still is."""
 
     name = "records"
-    short = 40
+    short = 25
 
     def prepare(self) -> None:
         paths = sorted(RECORDS.rglob("record.json"))

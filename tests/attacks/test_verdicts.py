@@ -47,6 +47,9 @@ def test_a_command_that_is_done_or_says_why_not_ends_well():
         (1, "hf-fewshot: 1 of 2 runs failed: this is a bug in hf_fewshot\n"),
         (-7, "hf-fewshot: encoding the sentences\n"),
         (None, "hf-fewshot: encoding the sentences\n"),
+        (2, "hf-fewshot: Expecting value: line 1 column 1 (char 0)\n"),
+        (2, "hf-fewshot: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte\n"),
+        (2, "hf-fewshot: 'NoneType' object is not iterable\n"),
         (0, "Traceback (most recent call last):\n  ...\n"),
     ],
 )

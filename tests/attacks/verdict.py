@@ -10,6 +10,13 @@ ACTING = re.compile("\x1b\\[2J|\x1b\\]0;|\x07|\x9b|\u202e|\x00")
 # What ends a command: of ours, or of argparse for one of our commands; a bar may stand before it.
 MESSAGE = re.compile(r"hf-fewshot[a-z ]*: (error: )?\S[\s\S]{9,}")
 PLACE = re.compile(r"[^/]+\.py\W+line \d+, in \w+")
+# Words of Python and of libraries that begin a message: nobody has said which file or option they are about.
+BARE = re.compile(
+    r"hf-fewshot: (Expecting |Extra data|Invalid (control|\\)|Unexpected UTF|'[\w-]+' codec can't|not enough values"
+    r"|too many values|invalid literal|could not convert|list index|'?\w+'? object|unhashable"
+    r"|Error while deserializing|data did not match|expected `|lone leading|EOF while|math domain|cannot convert float"
+    r"|zip\(\) argument|'[^']*' is not in list)"
+)
 BUG = re.compile(r"Traceback \(most recent call last\)|this is a bug", re.IGNORECASE)
 
 
@@ -78,6 +85,8 @@ def judge(call: Call) -> Verdict:
         return Verdict(End.FINE, said, call.peak)
     if not MESSAGE.search(call.errors):
         return Verdict(End.TRACEBACK, f"exit code {call.code} without a message\n{said}", call.peak)
+    if bare := BARE.search(call.errors):
+        return Verdict(End.TRACEBACK, f"says nothing to a user: {bare.group()}\n{said}", call.peak)
     return Verdict(End.SENTENCE, said, call.peak)
 
 

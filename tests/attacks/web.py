@@ -31,6 +31,7 @@ TRANSPORT = (
     *("cut:0", "cut:0.3", "cut:0.9", "chunks:whole", "chunks:cut", "chunks:bad", "gzip:right", "gzip:bad", "slow"),
     *("endless:", f"endless:{1 << 40}", "length:abc", "length:-5", "length:" + "9" * 5000),
     *("raw:nothing", "raw:garbage", "raw:half", "raw:header", "redirect:", "redirect:loop"),
+    *("header:X-HF-Warning: topic; \u009b2J", "header:ETag: \u00b2", "header:Retry-After: \u00b2"),
     *(f"redirect:{number}" for number in range(len(LOCATIONS))),
 )
 PASSING = ("status:429", "status:500", "status:503", "status:504")
@@ -118,7 +119,8 @@ class Http(Attacker):
         records = list(self.arena.outputs.rglob("record.json"))
         if bool(records) != (first.code == 0):
             return Verdict(End.WRONG_NUMBER, f"{told}: {len(records)} records\n{verdict.detail}", verdict.peak)
-        lines = [line for path in self.arena.outputs.rglob("predictions-*.jsonl") for line in path.open()]
+        answered = self.arena.outputs.rglob("predictions-*.jsonl")
+        lines = [line for path in answered for line in path.read_text(encoding="utf-8").splitlines()]
         kept, asked = max(0, len(lines) - 1), len(self.server.requests)
         met = [request["fault"] for request in self.server.requests]
         self.server.faults = []

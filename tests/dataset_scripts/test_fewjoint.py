@@ -95,16 +95,16 @@ def test_raw_items_in_their_folders_are_read_and_sampled(tmp_path):
         (tmp_path / path).write_text(json.dumps(items), encoding="utf-8")
 
     write("train/source.json", "big", 60)
-    write("dev/support/a.json", "small", 4)
+    write("dev/support/a.json", "small", 5)
     write("dev/correct/a.json", "other", 6)
     rows = load_dataset("fewjoint", "examples", data_dir=str(tmp_path), split="validation")
-    assert rows.num_rows == 10
+    assert rows.num_rows == 11
     data = load_dataset("fewjoint", data_dir=str(tmp_path), episodes="sampled", shots=2, n_query=5)
     assert {split: len(rows) for split, rows in data.items()} == {"train": 50, "validation": 2}
     first = data["train"][0]
     assert (first["intents"], first["slots"], len(first["query"])) == (["A", "B"], ["n"], 5)
     # A new domain is evaluated whole: support and query together are all of it.
-    assert [len(row["support"]) + len(row["query"]) for row in data["validation"]] == [6, 4]
+    assert [len(row["support"]) + len(row["query"]) for row in data["validation"]] == [6, 5]
 
 
 @pytest.mark.parametrize(

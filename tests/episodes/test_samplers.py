@@ -274,6 +274,12 @@ def test_minimum_including_stays_within_a_domain_and_takes_them_in_turn():
         assert episode.classes == ("intent:I", "intent:J")
 
 
+def test_a_support_set_that_takes_the_whole_domain_is_an_error():
+    sampler = MinimumIncluding(2, None).sampler(index_tags([["B-x"], ["B-x"]]))
+    with pytest.raises(ValueError, match=r"with shots=2 all 2 of 'the data' are in it\. Lower shots"):
+        sampler(0)
+
+
 def test_a_domain_of_which_nothing_is_left_is_left_out():
     index = index_tags([["B-x"]] * 3 + [["B-y"]] * 9)
     spec = MinimumIncluding(5, 2, scarce="skip")

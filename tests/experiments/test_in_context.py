@@ -83,6 +83,15 @@ def test_what_was_refused_or_not_parsed_is_counted_in_the_record(server, tmp_pat
     assert (record.scores["n_correct"], record.scores["n_predictions"], record.scores["n_references"]) == (0, 4, 6)
 
 
+def test_predictions_with_queries_that_were_refused_can_be_scored_again(server, tmp_path, capsys):
+    server.faults = ["status:400", "text:what?"]
+    run = run_at(server.url)
+    record = execute(run, tmp_path, progress=False)
+    assert main(["score", str(tmp_path / run.name / "predictions.jsonl"), "--json"]) == 0
+    (scored,) = json.loads(capsys.readouterr().out)
+    assert scored["scores"] == record.scores
+
+
 def test_a_command_whose_endpoint_failed_ends_with_a_sentence_and_the_same_one_finishes(server, tmp_path, capsys):
     server.faults = ["status:500"] * 2
     assert main(command_at(server.url, tmp_path)) == 1

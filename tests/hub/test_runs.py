@@ -256,6 +256,13 @@ def test_a_record_with_a_password_in_it_is_not_uploaded(field, results):
     assert "swordfish" not in str(caught.value)
 
 
+@pytest.mark.parametrize("config", ["inter", None])
+def test_runs_of_an_unknown_benchmark_are_refused_with_a_suggestion(config, tmp_path):
+    place = write_run(tmp_path, record(benchmark="few_nert", config=config))
+    with pytest.raises(ValueError, match=r"^Unknown benchmark 'few_nert'\. Did you mean 'few_nerd'\?$"):
+        push_run(place, "me/m", dry_run=True)
+
+
 @pytest.mark.parametrize("content", ["{", "[]", '{"a": 1, "a": 2}'])
 def test_a_damaged_configuration_is_named(content, tmp_path, tagger):
     place = write_run(tmp_path, record(), tagger)

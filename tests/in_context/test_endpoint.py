@@ -277,6 +277,25 @@ def test_secrets_that_a_server_echoes_are_in_no_error_log_or_file(kind, status, 
     assert "\x1b" not in said + caplog.text
 
 
+@pytest.mark.parametrize("token", [None, "bearer-k3y"])
+def test_a_redirect_takes_no_password_or_key_to_another_host(token, faulty):
+    user = "" if token else "anna:s3cret@"
+    with FaultyServer(reply=label) as other:
+        faulty.elsewhere = other.url
+        faulty.faults = ["redirect:"]
+        endpoint = Endpoint(f"{faulty.url}/v1".replace("//", f"//{user}"), "m", token=token, concurrency=1)
+        predict_in_context(endpoint, EPISODES, "classification", progress=False)
+        sent = [request["headers"]["Authorization"] for request in (*faulty.requests[:1], *other.requests)]
+    assert sent == ["Bearer bearer-k3y" if token else "Basic YW5uYTpzM2NyZXQ=", None]
+
+
+def test_a_warning_that_a_server_sends_for_the_terminal_is_not_printed(faulty, caplog, capfd):
+    faulty.faults = ["header:X-HF-Warning: topic; \u009b2J"]
+    assert predict(faulty, concurrency=1).predictions == RIGHT
+    printed = capfd.readouterr()
+    assert "\u009b" not in caplog.text + printed.out + printed.err
+
+
 def test_the_url_of_a_server_is_no_model():
     with pytest.raises(
         ValueError, match=r"model='https://<redacted>@host/v1' is the URL of an endpoint\. Give it as url"

@@ -1,5 +1,6 @@
 """Episodes of every task, resumption, processes."""
 
+import errno
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ import torch
 
 import hf_fewshot
 from hf_fewshot.episodes.episode import Episode
+from hf_fewshot.evaluation.predictions import PredictionFile
 from hf_fewshot.evaluation.references import references
 from hf_fewshot.evaluation.units import measure_episodes
 from hf_fewshot.in_context.backend import Answer, Request
@@ -207,6 +209,19 @@ def test_interrupted_runs_go_on_where_they_stopped(text_episodes, tmp_path):
     again = Told(lambda query: "birth")
     assert predict_in_context(again, text_episodes, "classification", output_dir=tmp_path, progress=False) == found
     assert again.requests == []
+
+
+def test_what_has_not_begun_is_not_asked_for_when_answers_cannot_be_kept(text_episodes, tmp_path, monkeypatch):
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    backend = Told(lambda query: "job")
+    backend.concurrency, backend.queries_per_request = 2, 1
+    many = hf_fewshot.EpisodeSet("classification", text_episodes.examples, lambda i: text_episodes[i % 2], 30)
+    monkeypatch.setattr(PredictionFile, "append", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        predict_in_context(backend, many, "classification", output_dir=tmp_path, progress=False)
+    assert len(backend.requests) <= 4  # of 75: twice as many as are asked at a time have been handed over
 
 
 @pytest.mark.parametrize("change", [{"nota": True}, {"shuffle_seed": 1}, {"prompt_format": "other"}])

@@ -134,7 +134,7 @@ def test_measures_have_the_names_that_our_metrics_give():
     }
     of_metric["fs_tacred"] = of_metric["fewrel"]
     row = [{"intent": "i", "slot_tags": ["B-x"]}]
-    of_metric["fewjoint"] = resolve("hf_fewshot.evaluation.scoring:_score_joint")(row, row, [0], {})
+    of_metric["fewjoint"] = task_of("joint").score(row, row, [0])
     assert set(of_metric) == set(MEASURES)
     for benchmark, measures in MEASURES.items():
         assert set(measures) <= set(of_metric[benchmark])
