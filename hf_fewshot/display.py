@@ -12,7 +12,7 @@ def render_row(task: str, row: dict[str, Any]) -> str:
     """An episode or an example, a few lines long; characters of it that act on a terminal are shown."""
     if "support" not in row:
         return _shorten(RENDERERS[task](row))
-    names = row.get("classes") or [*row["intents"], *row["slots"]]
+    names = row["classes"] if "classes" in row else [*row["intents"], *row["slots"]]
     domain = f"domain {row['domain']}, " if "domain" in row else ""
     lines = [visible(f"episode {row['index']}: {domain}classes {', '.join(names)}", keep="")]
     for part in ("support", "query"):
