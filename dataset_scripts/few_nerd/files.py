@@ -12,6 +12,7 @@ from datasets import List
 from pyarrow import ArrowException
 
 from hf_fewshot.episodes.class_index import OUTSIDE
+from hf_fewshot.episodes.memory import BYTES_PER_EXAMPLE, physical_memory
 from hf_fewshot.raw_files import (
     RawFileError,
     read_json_lines,
@@ -60,6 +61,7 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
     try:
         file = pq.ParquetFile(path)
         names = _tag_names(path, file.schema_arrow)
+        _require_memory(path, file.metadata)
         for batch in file.iter_batches(columns=list(COLUMNS)):
             for row in batch.to_pylist():
                 place = f"row {number + 1}"
@@ -73,6 +75,14 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
                 number += 1
     except (ArrowException, UnicodeDecodeError, OSError) as error:
         raise RawFileError(path, f"row {number + 1}", "a Parquet file", shown(str(error))) from error
+
+
+def _require_memory(path: Path, metadata: pq.FileMetaData) -> None:
+    """A word that is repeated a billion times takes a few bytes in the file, and all of the memory."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    n_values = sum(group.column(number).num_values for group in groups for number in range(group.num_columns))
+    if n_values * BYTES_PER_EXAMPLE > physical_memory():
+        raise RawFileError(path, None, "a table that fits into memory", f"one of {n_values} values")
 
 
 def _tag_names(path: Path, schema: pa.Schema) -> list[str]:

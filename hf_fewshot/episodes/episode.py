@@ -59,17 +59,23 @@ class EpisodeSet(Sequence[Episode]):
 
     @classmethod
     def from_rows(cls, task: str, rows: Iterable[dict[str, Any]], n_shot: int | None = None) -> "EpisodeSet":
-        """The compact form of readable episode rows. Examples with the same id are one example."""
+        """The compact form of readable episode rows. Examples with the same id are one example, with one content."""
         table: dict[str, dict[str, Any]] = {}
         number: dict[str, int] = {}
-        episodes = []
+        episodes: list[Episode] = []
         for row in rows:
             parts = []
             for part in ("support", "query"):
                 for member in row[part]:
+                    content = {key: member[key] for key in EXAMPLES[task]}
                     if member["id"] not in number:
                         number[member["id"]] = len(number)
-                        table[member["id"]] = {key: member[key] for key in EXAMPLES[task]}
+                        table[member["id"]] = content
+                    elif table[member["id"]] != content:
+                        raise ValueError(
+                            f"Two different examples have the id {member['id']!r}, the second in the {part} set of "
+                            f"episode {len(episodes)}. Give each an id of its own."
+                        )
                 parts.append(tuple(number[member["id"]] for member in row[part]))
             if task == "joint":
                 names = [f"intent:{name}" for name in row["intents"]] + [f"slot:{name}" for name in row["slots"]]

@@ -398,3 +398,12 @@ def test_a_damaged_parquet_file_is_named(damage, tmp_path):
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(RawFileError, match=r"test-0\.parquet, row 1: expected a Parquet file, got"):
         list(read_parquet(path, "x"))
+
+
+def test_a_parquet_file_of_few_bytes_and_many_values_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "test-0.parquet"
+    parquet(path, [["a"] * 1000] * 1000, [[0] * 1000] * 1000)
+    assert path.stat().st_size < 100_000
+    monkeypatch.setattr("hf_fewshot.dataset_scripts.few_nerd.files.physical_memory", lambda: 50 << 20)
+    with pytest.raises(RawFileError, match="expected a table that fits into memory, got one of 2000000 values"):
+        next(read_parquet(path, "x"))
