@@ -74,7 +74,8 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
                 yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": [names[tag] for tag in tags]}
                 number += 1
     except (ArrowException, UnicodeDecodeError, OSError) as error:
-        raise RawFileError(path, f"row {number + 1}", "a Parquet file", shown(str(error))) from error
+        place = f"row {number + 1}" if number else None
+        raise RawFileError(path, place, "a Parquet file", shown(str(error))) from error
 
 
 def _require_memory(path: Path, metadata: pq.FileMetaData) -> None:
@@ -90,7 +91,7 @@ def _tag_names(path: Path, schema: pa.Schema) -> list[str]:
     # Numbers as tokens would be read as if they were words.
     for name, (is_right, words) in COLUMNS.items():
         if schema.names.count(name) != 1:
-            raise RawFileError(path, None, f"the columns {' and '.join(COLUMNS)}", shown(schema.names))
+            raise RawFileError(path, None, f"the columns {' and '.join(COLUMNS)}", f"{schema.names}")
         kind = schema.field(name).type
         is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
         if not is_list or not is_right(kind.value_type):
@@ -101,10 +102,11 @@ def _tag_names(path: Path, schema: pa.Schema) -> list[str]:
         names = (feature.get("feature") or feature.get("sequence", {}).get("class_label") or {})["names"]
         if isinstance(names, dict):
             names = [names[str(number)] for number in range(len(names))]
-        if len({str(name).strip() for name in names} - {""}) < len(names) or not all(type(n) is str for n in names):
-            raise ValueError(f"names must be different texts, but are {shown(names)}")
+        names = list(names)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RawFileError(path, None, "the names of fine_ner_tags in the metadata", shown(repr(error))) from error
+        raise RawFileError(path, None, "the names of fine_ner_tags in the metadata", "none") from error
+    if not names or {type(name) for name in names} != {str} or len({*names} - {""}) < len(names):
+        raise RawFileError(path, None, "the names of fine_ner_tags as different texts", shown(names))
     return names
 
 
