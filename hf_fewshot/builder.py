@@ -19,7 +19,7 @@ from hf_fewshot.raw_files import RawFileError
 from hf_fewshot.registry import unknown
 from hf_fewshot.samples import sample_folder
 from hf_fewshot.schemas import episode_features, example_features, table_of
-from hf_fewshot.sources import RawFilesNotFoundError, Repository, Source
+from hf_fewshot.sources import Repository, Source
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
@@ -292,9 +292,9 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         try:
             super()._download_and_prepare(*args, **kwargs)
         except DatasetGenerationError as error:
-            # What is wrong with a raw file or an option is what the user must read first, as its own type.
+            # What is wrong with a raw file, an option or the disk is what the user must read first, as its own type.
             cause = error.__cause__
-            if isinstance(cause, (ValueError, RawFilesNotFoundError)):
+            if isinstance(cause, (ValueError, OSError, MemoryError)):
                 raise cause from cause.__cause__
             raise
 

@@ -4,18 +4,27 @@ The transformation of Few-Shot TACRED (Sabo et al., 2021, Section 3) and of Few-
 every example stays in its split; what does not belong to its split's classes becomes none-of-the-above, or O.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from datasets import Dataset, DatasetDict
 
+<<<<<<< HEAD
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.registry import TASKS, suggestion
 from hf_fewshot.schemas import example_features, table_of
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import NOTA, OUTSIDE
 from hf_fewshot.tasks.tags import split_tags
+=======
+from hf_fewshot.episodes.class_index import OUTSIDE, index_examples, split_tags
+from hf_fewshot.episodes.options import NOTA
+from hf_fewshot.raw_files import described, misfit, shown
+from hf_fewshot.registry import suggestion
+from hf_fewshot.schemas import EXAMPLES, LABEL_COLUMN, example_features, table_of
+>>>>>>> main
 
 SPLITS = ("train", "validation", "test")
 SHARES = (0.6, 0.2, 0.2)
@@ -104,20 +113,45 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str], prefix: str
         new = {name: row[old] for name, old in names.items() if old in row}
         new["id"] = str(new.get("id", f"{prefix}{position}"))
         new[label] = _named(new[label], to_names, position)
+<<<<<<< HEAD
         if is_tags and len(new[label]) != len(new["tokens"]):
             raise ValueError(f"Row {position} has {len(new['tokens'])} tokens, but {len(new[label])} tags.")
         if "original_relation" in names:
             new.setdefault("original_relation", new[label])
+=======
+        if task == "tagging" and len(new["tags"]) != len(new["tokens"]):
+            raise ValueError(f"Row {position} has {len(new['tokens'])} tokens, but {len(new['tags'])} tags.")
+        if task == "relation":
+            new.setdefault("original_relation", new["relation"])
+        _check_row(new, task, position)
+>>>>>>> main
         return new
 
     converted = [convert(row, position) for position, row in enumerate(table.to_list())]
     ids = [row["id"] for row in converted]
     if len(set(ids)) < len(ids):
-        twice = next(name for position, name in enumerate(ids) if name in ids[:position])
+        twice = next(name for name, count in Counter(ids).items() if count > 1)
         raise ValueError(
             f"The ids must be unique, but {twice!r} occurs twice. Leave the id column out to number the rows."
         )
     return table_of(converted, example_features(task))
+
+
+def _check_row(row: dict[str, Any], task: str, position: int) -> None:
+    """Words and labels are text, and entities are where words are; what entities are called may be left open."""
+    entities = [name for name in ("head", "tail") if name in row]
+    columns = {name: feature for name, feature in EXAMPLES[task].items() if name not in entities}
+    wrong = misfit(row, columns)
+    if wrong is not None:
+        raise ValueError(
+            f"Row {position} must have {wrong} as {described(columns[wrong])}, but has {shown(row[wrong])}."
+        )
+    for name in entities:
+        mentions = (row[name] or {}).get("mentions")
+        if not mentions or not all(0 <= one["start"] < one["end"] <= len(row["tokens"]) for one in mentions):
+            raise ValueError(
+                f"Row {position} has {len(row['tokens'])} tokens, but its {name} is at {shown(mentions)}."
+            )
 
 
 def _named(value: Any, names: list[str] | None, position: int) -> Any:

@@ -86,9 +86,14 @@ def require_unique(path: Path, ids: list[str], places: Sequence[int | str] | Non
 
 def require_types(path: Path, place: int | str, row: dict[str, Any], columns: dict[str, Any]) -> None:
     """Each value is what its column holds. Left to itself, `datasets` writes a number or null as text."""
-    for name, feature in columns.items():
-        if not _fits(row[name], feature):
-            raise RawFileError(path, place, f"{name} as {_in_words(feature)}", shown(row[name]))
+    name = misfit(row, columns)
+    if name is not None:
+        raise RawFileError(path, place, f"{name} as {described(columns[name])}", shown(row[name]))
+
+
+def misfit(row: dict[str, Any], columns: dict[str, Any]) -> str | None:
+    """The first column of a row whose value is not what it holds."""
+    return next((name for name, feature in columns.items() if not _fits(row[name], feature)), None)
 
 
 def require_words(path: Path, place: int | str, words: list[str]) -> None:
@@ -118,11 +123,12 @@ def _fits(value: Any, feature: Any) -> bool:
     return type(value) is _TYPES[feature.dtype] and (limit is None or -limit <= value < limit)
 
 
-def _in_words(feature: Any) -> str:
+def described(feature: Any) -> str:
+    """What a column holds, in words."""
     if isinstance(feature, dict):
         return f"an object with the keys {', '.join(feature)}"
     if isinstance(feature, List):
-        return f"a list, each {_in_words(feature.feature)}"
+        return f"a list, each {described(feature.feature)}"
     return _WORDS[feature.dtype]
 
 

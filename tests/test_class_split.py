@@ -14,6 +14,12 @@ SENTENCES = [
 ]
 
 
+def mention(start, end):
+    """A relation example of two words whose entities are at these positions."""
+    entity = {"text": "t", "id": "", "type": "", "mentions": [{"start": start, "end": end}]}
+    return {"tokens": ["a", "b"], "head": entity, "tail": entity, "relation": "r"}
+
+
 def three_times(rows, **options):
     table = Dataset.from_list(rows, **options)
     return DatasetDict({"train": table, "validation": table, "test": table})
@@ -109,6 +115,14 @@ def test_a_dataset_dict_needs_three_splits():
     ("rows", "task", "message"),
     [
         ([{"tokens": ["a", "b"], "tags": ["X"]}], "tagging", "Row 0 has 2 tokens, but 1 tags"),
+        ([{"tokens": [1], "tags": ["X"]}], "tagging", r"Row 0 must have tokens as a list, each text, but has \[1\]"),
+        (
+            [{"text": "a", "label": "x"}, {"text": None, "label": "x"}],
+            "classification",
+            "Row 1 must have text as text",
+        ),
+        ([mention(1, 3)], "relation", 'Row 0 has 2 tokens, but its head is at .*"start": 1, "end": 3'),
+        ([mention(1, 1)], "relation", 'Row 0 has 2 tokens, but its head is at .*"start": 1, "end": 1'),
         ([{"text": "a", "label": "x"}, {"text": "b", "label": None}], "classification", "Row 1 has the label None"),
         (
             [{"text": "a", "label": name} for name in "ab"],

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import hf_fewshot
+from hf_fewshot.registry import TASKS
 
 ROOMS = {
     "hf_fewshot": "hf_fewshot",
@@ -53,6 +54,21 @@ def test_imports_go_one_way(project):
                     target = room_of(name)
                     assert target is None or target == room or target in ALLOWED[room], f"{file} imports {name}"
                     assert room != "metrics" or target is None, f"{file} imports {name}: a metric must run alone"
+
+
+def test_no_task_is_told_by_its_name_but_in_its_own_file(project):
+    """A new task is one file and one registry line: nothing else may decide by names of tasks."""
+    files = [file for file in python_files(project)["hf_fewshot"] if file.parent.name != "tasks"]
+    found = []
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            keys = node.keys if isinstance(node, ast.Dict) else []
+            names = {one.value for one in [*compared, *keys] if isinstance(one, ast.Constant)} & set(TASKS)
+            # "joint" is also a part of JointProto's network, "relation" a column.
+            if names and (len(names) > 1 or not names <= {"joint", "relation", "spans"}):
+                found.append(f"{file.name}:{node.lineno}")
+    assert found == []
 
 
 def test_everything_exported_can_be_imported():

@@ -11,6 +11,11 @@ import pyarrow.parquet as pq
 from datasets import List
 from pyarrow import ArrowException
 
+<<<<<<< HEAD
+=======
+from hf_fewshot.episodes.class_index import OUTSIDE
+from hf_fewshot.episodes.memory import BYTES_PER_EXAMPLE, physical_memory
+>>>>>>> main
 from hf_fewshot.raw_files import (
     RawFileError,
     read_json_lines,
@@ -60,6 +65,7 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
     try:
         file = pq.ParquetFile(path)
         names = _tag_names(path, file.schema_arrow)
+        _require_memory(path, file.metadata)
         for batch in file.iter_batches(columns=list(COLUMNS)):
             for row in batch.to_pylist():
                 place = f"row {number + 1}"
@@ -72,7 +78,16 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
                 yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": [names[tag] for tag in tags]}
                 number += 1
     except (ArrowException, UnicodeDecodeError, OSError) as error:
-        raise RawFileError(path, f"row {number + 1}", "a Parquet file", shown(str(error))) from error
+        place = f"row {number + 1}" if number else None
+        raise RawFileError(path, place, "a Parquet file", shown(str(error))) from error
+
+
+def _require_memory(path: Path, metadata: pq.FileMetaData) -> None:
+    """A word that is repeated a billion times takes a few bytes in the file, and all of the memory."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    n_values = sum(group.column(number).num_values for group in groups for number in range(group.num_columns))
+    if n_values * BYTES_PER_EXAMPLE > physical_memory():
+        raise RawFileError(path, None, "a table that fits into memory", f"one of {n_values} values")
 
 
 def _tag_names(path: Path, schema: pa.Schema) -> list[str]:
@@ -80,7 +95,7 @@ def _tag_names(path: Path, schema: pa.Schema) -> list[str]:
     # Numbers as tokens would be read as if they were words.
     for name, (is_right, words) in COLUMNS.items():
         if schema.names.count(name) != 1:
-            raise RawFileError(path, None, f"the columns {' and '.join(COLUMNS)}", shown(schema.names))
+            raise RawFileError(path, None, f"the columns {' and '.join(COLUMNS)}", f"{schema.names}")
         kind = schema.field(name).type
         is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
         if not is_list or not is_right(kind.value_type):
@@ -91,10 +106,11 @@ def _tag_names(path: Path, schema: pa.Schema) -> list[str]:
         names = (feature.get("feature") or feature.get("sequence", {}).get("class_label") or {})["names"]
         if isinstance(names, dict):
             names = [names[str(number)] for number in range(len(names))]
-        if len({str(name).strip() for name in names} - {""}) < len(names) or not all(type(n) is str for n in names):
-            raise ValueError(f"names must be different texts, but are {shown(names)}")
+        names = list(names)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RawFileError(path, None, "the names of fine_ner_tags in the metadata", shown(repr(error))) from error
+        raise RawFileError(path, None, "the names of fine_ner_tags in the metadata", "none") from error
+    if not names or {type(name) for name in names} != {str} or len({*names} - {""}) < len(names):
+        raise RawFileError(path, None, "the names of fine_ner_tags as different texts", shown(names))
     return names
 
 

@@ -1,6 +1,7 @@
 """`hf-fewshot doctor`: is everything here?"""
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -101,13 +102,19 @@ def reachable(url: str) -> str:
         return f"not asked, HF_HUB_OFFLINE is set ({url})"
     try:
         status = httpx.head(url, timeout=SECONDS, follow_redirects=True).status_code
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         return f"no ({type(error).__name__}, {url})"
     return f"yes ({url})" if status < 500 else f"answers with {status} ({url})"
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            # Others may be writing there, and take away what was listed.
+            with contextlib.suppress(OSError):
+                size += os.lstat(os.path.join(place, name)).st_size
+    return size
 
 
 def _gigabytes(size: int) -> str:

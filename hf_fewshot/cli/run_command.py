@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> None:
                 table.done(record, was_read=read is not None)
     if options.json and accelerator.is_main_process:
         results = [described(record, options.output, record in table.read) for record in table.records]
-        print(json.dumps(results, ensure_ascii=False))
+        print(json.dumps(results))
     if options.no_models and not failures and accelerator.is_main_process:
         shutil.rmtree(options.output / FOLDER, ignore_errors=True)
     if failures:

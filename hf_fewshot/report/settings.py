@@ -13,6 +13,7 @@ from hf_fewshot.results.folder import cells
 from hf_fewshot.results.record import Record
 from hf_fewshot.results.run import DRAWS
 from hf_fewshot.statistics import Summary, summary
+from hf_fewshot.statistics.record_units import draw_of
 
 # Options that tables of papers have columns for.
 AXES = ("n_way", "shots", "nota_rate", "na_rate")
@@ -145,9 +146,11 @@ def _settings(records: list[Record]) -> list[Setting]:
     for cell in cells(records):
         label = labels[cell[0].run.cell]
         for kind in dict.fromkeys(map(_kind, cell)):
-            same = tuple(record for record in cell if _kind(record) == kind)
-            system = System(label, order.index(label), same)
-            groups.setdefault((cell[0].run.setting, *kind), []).append(system)
+            same = [record for record in cell if _kind(record) == kind]
+            for number, repeats in enumerate(_repeats(same), start=1):
+                name = label if number == 1 else f"{label} (episodes {number})"
+                system = System(name, order.index(label), tuple(repeats))
+                groups.setdefault((cell[0].run.setting, *kind), []).append(system)
     found = []
     for (key, measure, is_official), systems in groups.items():
         options = systems[0].records[0].run.data
@@ -159,6 +162,20 @@ def _settings(records: list[Record]) -> list[Setting]:
 def _kind(record: Record) -> tuple[str, bool]:
     """What records of one cell must agree in to stand together: the measure, and whose data it is."""
     return record.measure, record.episodes["official"]
+
+
+def _repeats(records: Sequence[Record]) -> list[list[Record]]:
+    """The records of a cell, parted where one draw has other episodes: its data changed, or a record lies."""
+    parted: list[tuple[dict[Any, str], dict[Any, Record]]] = []
+    for record in records:
+        draw, fingerprint = draw_of(record), record.episodes["fingerprint"]
+        key = (record.run.seed, *draw)
+        fitting = [one for one in parted if key not in one[1] and one[0].get(draw, fingerprint) == fingerprint]
+        if not fitting:
+            fitting = [({}, {})]
+            parted += fitting
+        fitting[0][0][draw], fitting[0][1][key] = fingerprint, record
+    return [list(repeats.values()) for _, repeats in parted]
 
 
 def _order(setting: Setting) -> tuple[Any, ...]:

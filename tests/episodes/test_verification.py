@@ -118,6 +118,13 @@ def test_rows_and_compact_episodes_are_two_forms_of_the_same_set():
     assert list(again.rows()) == list(episodes.rows())
 
 
+def test_examples_with_the_same_id_must_be_the_same():
+    rows = list(given(joint(("A", ["B-x"]), ("B", ["O"])), Episode(("intent:A",), (0,), (1,), "d")).rows())
+    rows[0]["query"][0]["id"] = "u0"
+    with pytest.raises(ValueError, match="have the id 'u0', the second in the query set of episode 0"):
+        EpisodeSet.from_rows("joint", rows)
+
+
 def test_an_unknown_compat_is_refused():
     with pytest.raises(ValueError, match="compat must be None or \"original\", but is 'paper'"):
         verify(given(joint(("A", ["O"]))), compat="paper")

@@ -1,8 +1,14 @@
 import pytest
 
 from hf_fewshot import catalogue
-from hf_fewshot.experiments.baselines import BASELINES, baseline_predictions
-from hf_fewshot.registry import SYSTEMS, TRIVIAL
+from hf_fewshot.registry import SYSTEMS, TASKS, TRIVIAL
+from hf_fewshot.tasks import task_of
+
+BASELINES = {name: task_of(name).baselines for name in TASKS}
+
+
+def baseline_predictions(name, episodes):
+    return episodes.kind.baseline_predictions(name, episodes)
 
 
 def test_relations(relation_episodes):

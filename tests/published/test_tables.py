@@ -4,6 +4,7 @@ import yaml
 from hf_fewshot.published import PublishedError, PublishedScore, read_published
 from hf_fewshot.published.tables import FOLDER, MEASURES, read_file
 from hf_fewshot.registry import BENCHMARKS, resolve
+from hf_fewshot.tasks import task_of
 
 TABLE = {
     "benchmark": "few_nerd",

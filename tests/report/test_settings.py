@@ -1,3 +1,4 @@
+from hf_fewshot.report.page import write_report
 from hf_fewshot.report.settings import settings
 
 
@@ -44,3 +45,21 @@ def test_sample_data_is_named(make_record):
     (setting,) = settings([make_record(data={"sample": True, "shots": 1})])
     assert setting.is_sample
     assert setting.title == "few_nerd/inter, 1-shot, test, sample data"
+
+
+def test_records_of_one_draw_with_other_episodes_are_not_summed_up(make_record, tmp_path):
+    prints = ("f00d", "f00d", "beef", "f00d", "beef")
+    records = [make_record("A", seed=seed, fingerprint=fingerprint) for seed, fingerprint in enumerate(prints)]
+    (setting,) = settings(records)
+    assert [(system.label, [one.run.seed for one in system.records]) for system in setting.systems] == [
+        ("A", [0, 1, 3]),
+        ("A (episodes 2)", [2, 4]),
+    ]
+    assert [system.summary.n for system in setting.systems] == [3, 2]
+    page = write_report(records, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Not compared: " in page
+
+
+def test_records_that_say_the_same_of_themselves_are_not_summed_up(make_record):
+    (setting,) = settings([make_record("A", data={"n_episodes": n}) for n in (5, "5")])
+    assert [system.label for system in setting.systems] == ["A", "A (episodes 2)"]
