@@ -63,29 +63,21 @@ class EpisodeSet(Sequence[Episode]):
         """The compact form of readable episode rows. Examples with the same id are one example, with one content."""
         table: dict[str, dict[str, Any]] = {}
         number: dict[str, int] = {}
-<<<<<<< HEAD
-        episodes = []
-        kind = task_of(task)
-=======
         episodes: list[Episode] = []
->>>>>>> main
+        kind = task_of(task)
         for row in rows:
             parts = []
             for part in ("support", "query"):
                 for member in row[part]:
-                    content = {key: member[key] for key in EXAMPLES[task]}
+                    content = {key: member[key] for key in kind.columns}
                     if member["id"] not in number:
                         number[member["id"]] = len(number)
-<<<<<<< HEAD
-                        table[member["id"]] = {key: member[key] for key in kind.columns}
-=======
                         table[member["id"]] = content
                     elif table[member["id"]] != content:
                         raise ValueError(
                             f"Two different examples have the id {member['id']!r}, the second in the {part} set of "
                             f"episode {len(episodes)}. Give each an id of its own."
                         )
->>>>>>> main
                 parts.append(tuple(number[member["id"]] for member in row[part]))
             classes, group = kind.classes_of(row)
             episodes.append(Episode(classes, parts[0], parts[1], group))
