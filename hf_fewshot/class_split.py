@@ -11,20 +11,13 @@ from typing import Any
 import numpy as np
 from datasets import Dataset, DatasetDict
 
-<<<<<<< HEAD
 from hf_fewshot.episodes.class_index import index_examples
+from hf_fewshot.raw_files import described, misfit, shown
 from hf_fewshot.registry import TASKS, suggestion
 from hf_fewshot.schemas import example_features, table_of
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import NOTA, OUTSIDE
 from hf_fewshot.tasks.tags import split_tags
-=======
-from hf_fewshot.episodes.class_index import OUTSIDE, index_examples, split_tags
-from hf_fewshot.episodes.options import NOTA
-from hf_fewshot.raw_files import described, misfit, shown
-from hf_fewshot.registry import suggestion
-from hf_fewshot.schemas import EXAMPLES, LABEL_COLUMN, example_features, table_of
->>>>>>> main
 
 SPLITS = ("train", "validation", "test")
 SHARES = (0.6, 0.2, 0.2)
@@ -113,18 +106,11 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str], prefix: str
         new = {name: row[old] for name, old in names.items() if old in row}
         new["id"] = str(new.get("id", f"{prefix}{position}"))
         new[label] = _named(new[label], to_names, position)
-<<<<<<< HEAD
         if is_tags and len(new[label]) != len(new["tokens"]):
             raise ValueError(f"Row {position} has {len(new['tokens'])} tokens, but {len(new[label])} tags.")
         if "original_relation" in names:
             new.setdefault("original_relation", new[label])
-=======
-        if task == "tagging" and len(new["tags"]) != len(new["tokens"]):
-            raise ValueError(f"Row {position} has {len(new['tokens'])} tokens, but {len(new['tags'])} tags.")
-        if task == "relation":
-            new.setdefault("original_relation", new["relation"])
         _check_row(new, task, position)
->>>>>>> main
         return new
 
     converted = [convert(row, position) for position, row in enumerate(table.to_list())]
@@ -140,7 +126,7 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str], prefix: str
 def _check_row(row: dict[str, Any], task: str, position: int) -> None:
     """Words and labels are text, and entities are where words are; what entities are called may be left open."""
     entities = [name for name in ("head", "tail") if name in row]
-    columns = {name: feature for name, feature in EXAMPLES[task].items() if name not in entities}
+    columns = {name: feature for name, feature in task_of(task).columns.items() if name not in entities}
     wrong = misfit(row, columns)
     if wrong is not None:
         raise ValueError(

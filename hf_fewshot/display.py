@@ -12,16 +12,10 @@ def render_row(task: str, row: dict[str, Any]) -> str:
     """An episode or an example, a few lines long; characters of it that act on a terminal are shown."""
     kind = task_of(task)
     if "support" not in row:
-<<<<<<< HEAD
         return _shorten(kind.render(row))
     classes, group = kind.classes_of(row)
     names = kind.class_names(classes)
     domain = f"domain {group}, " if "domain" in row else ""
-=======
-        return _shorten(RENDERERS[task](row))
-    names = row["classes"] if "classes" in row else [*row["intents"], *row["slots"]]
-    domain = f"domain {row['domain']}, " if "domain" in row else ""
->>>>>>> main
     lines = [visible(f"episode {row['index']}: {domain}classes {', '.join(names)}", keep="")]
     for part in ("support", "query"):
         members = row[part]

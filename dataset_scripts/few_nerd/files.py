@@ -11,11 +11,7 @@ import pyarrow.parquet as pq
 from datasets import List
 from pyarrow import ArrowException
 
-<<<<<<< HEAD
-=======
-from hf_fewshot.episodes.class_index import OUTSIDE
 from hf_fewshot.episodes.memory import BYTES_PER_EXAMPLE, physical_memory
->>>>>>> main
 from hf_fewshot.raw_files import (
     RawFileError,
     read_json_lines,
