@@ -88,7 +88,7 @@ class Runner:
         if self.vectors is None:
             return [self._named(episode, sound(self._score_alone(episode))[0]) for episode in batch]
         dim = self.model.method.dim
-        sizes = [[int(self.batcher.lengths[list(rows)].sum()) for rows in (own.support, own.query)] for own in batch]
+        sizes = [[self._n_vectors(rows) for rows in (own.support, own.query)] for own in batch]
 
         def numbers(count: int, support: int, query: int) -> int:
             # Vectors, or pairs of them: beside a very long sentence all episodes would be as long as it is.
@@ -99,6 +99,10 @@ class Runner:
             scores = sound(self._score(self.vectors, self.batcher(batch[part], self.starts)))
             predictions += [self._named(episode, one) for episode, one in zip(batch[part], scores, strict=True)]
         return predictions
+
+    def _n_vectors(self, rows: Sequence[int]) -> int:
+        """How many vectors some examples have."""
+        return int(self.batcher.lengths[list(rows)].sum()) if self.batcher.by_word else len(rows)
 
     def _score(self, vectors: Vectors, tensors: dict[str, Any]) -> torch.Tensor:
         device, method = self.accelerator.device, self.model.method
