@@ -58,7 +58,11 @@ def test_imports_go_one_way(project):
 
 def test_no_task_is_told_by_its_name_but_in_its_own_file(project):
     """A new task is one file and one registry line: nothing else may decide by names of tasks."""
-    files = [file for file in python_files(project)["hf_fewshot"] if file.parent.name != "tasks"]
+    files = [
+        file
+        for file in python_files(project)["hf_fewshot"]
+        if file.parent.name != "tasks" and file.name != "registry.py"
+    ]
     found = []
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
