@@ -12,7 +12,7 @@ from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
 from hf_fewshot.experiments.training import arguments, go_on, trained
 from hf_fewshot.experiments.work import Work
 from hf_fewshot.folds.fold import run_fold
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.registry import resolve
 from hf_fewshot.spans.prediction import answer_counts, predict_answers
 from hf_fewshot.spans.span_model import SpanModel
@@ -74,7 +74,7 @@ def predict_texts(work: Work) -> list[list[Any]]:
         return model, tokenizer
 
     def load(folder: str | Path) -> Model:
-        model = AutoModelForSeq2SeqLM.from_pretrained(folder, use_safetensors=True)
+        model = load_model(AutoModelForSeq2SeqLM, folder)
         return model, AutoTokenizer.from_pretrained(folder)
 
     def answers(rows: Dataset) -> Answer:

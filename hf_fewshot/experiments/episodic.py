@@ -10,8 +10,9 @@ from hf_fewshot.evaluation.joint import merge_parts
 from hf_fewshot.evaluation.support_tuning import SupportTuning
 from hf_fewshot.experiments.training import arguments, go_on, trained
 from hf_fewshot.experiments.work import Work
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import METHODS, resolve
 from hf_fewshot.results.run import DRAWS
 from hf_fewshot.tasks import task_of

@@ -6,7 +6,7 @@ from typing import Any
 from hf_fewshot.evaluation.tagging import predict_tags
 from hf_fewshot.experiments.training import arguments, go_on, trained
 from hf_fewshot.experiments.work import Work
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.registry import resolve
 
 TRAINER = "hf_fewshot.trainers.tagger_trainer"
@@ -29,7 +29,7 @@ def predict(work: Work) -> list[list[Any]]:
         work,
         "model",
         {"method": work.run.method, "data": work.run.data},
-        lambda folder: (AutoModelForTokenClassification.from_pretrained(folder), load_tokenizer(folder)),
+        lambda folder: (load_model(AutoModelForTokenClassification, folder), load_tokenizer(folder)),
         train,
     )
     model.to(work.accelerator.device)

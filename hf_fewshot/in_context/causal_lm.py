@@ -17,6 +17,7 @@ from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.full_prompts import FullPrompts
 from hf_fewshot.in_context.prompts import chat_texts
 from hf_fewshot.in_context.shared_prefix import SharedPrefix, can_share
+from hf_fewshot.models.loading import load_model
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +78,7 @@ class CausalLM:
     def from_pretrained(cls, name: str | Path, **options: Any) -> "CausalLM":
         """A model and its tokenizer by Hub id or folder: float32 on a CPU, else the precision it was saved in."""
         dtype = "auto" if torch.cuda.is_available() else torch.float32
-        model = AutoModelForCausalLM.from_pretrained(name, dtype=dtype)
+        model = load_model(AutoModelForCausalLM, name, dtype=dtype)
         return cls(model, AutoTokenizer.from_pretrained(name), **options)
 
     def prepare(self, device: torch.device) -> None:
