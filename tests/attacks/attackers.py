@@ -12,9 +12,11 @@ ATTACKERS = {
     "recipes": "recipes:Recipes",
     "options": "options:Options",
     "model folders": "model_folders:ModelFolders",
+    "long texts": "long_texts:LongTexts",
     "http": "web:Http",
     "changed inputs": "changed_inputs:ChangedInputs",
     "kills": "kills:Kills",
+    "rivals": "rivals:Rivals",
     "faults": "faults:Faults",
     "full disk": "full_disk:FullDisk",
 }
