@@ -14,6 +14,12 @@ from hf_fewshot.results.run import DRAWS
 from hf_fewshot.statistics import mean_and_std
 
 OURS, BASELINE, PUBLISHED = "ours", "baseline", "published"
+# Of answers that were lost, by the names that records count them under.
+LOST = {
+    "unparsed": "got an answer that could not be parsed",
+    "refused": "were refused",
+    "too_long": "did not fit the context",
+}
 
 
 @dataclass(frozen=True)
@@ -117,10 +123,18 @@ def _ours(system: System, setting: Setting) -> Row:
     found, measure = system.summary, setting.measure
     main = Value(percent(found.mean), None if found.std is None else percent(found.std))
     values = {measure: main, **_means(system, [name for name in MEASURES if name != measure])}
-    row = Row(OURS, system.label, system.model, values, found.n, interval=interval_text(found, setting.units))
+    interval = interval_text(found, setting.units)
+    row = Row(OURS, system.label, system.model, values, found.n, interval=interval, remarks=_lost_answers(system))
     if found.low is None or found.high is None or found.says_nothing:
         return row
     return replace(row, low=percent(found.low), high=percent(found.high), over=setting.over(found.sources))
+
+
+def _lost_answers(system: System) -> tuple[str, ...]:
+    """How many answers of a language model are wrong because there is none."""
+    counts = {name: sum(record.answers.get(name, 0) for record in system.records) for name in ("n_queries", *LOST)}
+    lost = [f"{counts[name]:,.0f} {words}" for name, words in LOST.items() if counts[name]]
+    return (f"Of {counts['n_queries']:,.0f} queries, {', '.join(lost)}: never right.",) if lost else ()
 
 
 def _means(system: System, measures: Iterable[str]) -> dict[str, Value]:

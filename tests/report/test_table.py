@@ -89,3 +89,13 @@ def test_errors_are_rows_of_their_own_with_the_published_ones(make_record):
     # Table 7 of the paper.
     proto = next(row for row in found.errors if row.kind == "published" and row.system == "ProtoBERT")
     assert [value.mean for value in proto.values.values()] == [6.01, 3.25, 5.13, 11.69]
+
+
+def test_answers_that_a_language_model_did_not_give_are_said_beside_its_score(make_record):
+    counts = {"n_queries": 1000, "unparsed": 12, "refused": 0, "too_long": 3, "prompt_tokens": 9999}
+    records = [replace(make_record(seed=seed), answers=counts) for seed in (0, 1)]
+    (row, *_) = only_table(*records).rows
+    expected = "Of 2,000 queries, 24 got an answer that could not be parsed, 6 did not fit the context: never right."
+    assert row.notes == (expected,)
+    (row, *_) = only_table(replace(make_record(), answers={"n_queries": 5, "unparsed": 0})).rows
+    assert row.notes == ()
