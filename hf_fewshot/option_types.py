@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from hf_fewshot.registry import unknown
+from hf_fewshot.short_value import short
 
 SEQUENCES = (list, tuple, set, frozenset, Sequence, Iterable)
 NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", type(None): "none"}
@@ -67,12 +68,12 @@ def check_types(
     known = kind if isinstance(kind, Mapping) else option_types(kind)
     for name, value in options.items():
         if not known:
-            raise ValueError(f"There is no {what}, but got {name}={_shown(value)}. Leave it out.")
+            raise ValueError(f"There is no {what}, but got {name}={short(value)}. Leave it out.")
         if name not in known:
             raise unknown(what, name, known)
         if not fits(value, known[name]):
             raise ValueError(
-                f"{name}={_shown(value)}, but this {what} must be {describe(known[name])}.{_hint(value, known[name])}"
+                f"{name}={short(value)}, but this {what} must be {describe(known[name])}.{_hint(value, known[name])}"
             )
         nested = _nested(known[name])
         if nested is not None and isinstance(value, Mapping):
@@ -163,11 +164,6 @@ def _nested(annotation: Any) -> type | None:
         if isinstance(one, type) and is_dataclass(one):
             return one
     return None
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:80]}..."
 
 
 def _hint(value: Any, annotation: Any) -> str:

@@ -118,7 +118,7 @@ def test_options_of_another_type_are_refused_with_what_was_expected(options, mes
 
 
 def test_long_values_are_cut():
-    with pytest.raises(ValueError, match=r"^whole='a{79}\.\.\., but this option must be a whole number\.$"):
+    with pytest.raises(ValueError, match=r"^whole='a{76}\.\.\., but this option must be a whole number\.$"):
         check_types(Options, {"whole": "a" * 10_000})
 
 

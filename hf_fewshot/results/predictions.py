@@ -13,8 +13,8 @@ from hf_fewshot.episodes.options import require_seed
 from hf_fewshot.episodes.split_episode import original_id
 from hf_fewshot.option_types import check_types
 from hf_fewshot.results.run import Run
+from hf_fewshot.short_value import short
 from hf_fewshot.strict_json import strict_json
-from hf_fewshot.tasks.shown import short
 from hf_fewshot.whole_file import whole_file
 
 FORMAT = "hf_fewshot/predictions"

@@ -7,6 +7,7 @@ from typing import Any
 
 from hf_fewshot.registry import TASKS
 from hf_fewshot.results.run import DRAWS
+from hf_fewshot.short_value import short
 
 # Rounding of sums over many units.
 TOLERANCE = 1e-6
@@ -206,5 +207,4 @@ def _is_count(name: str) -> bool:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return short(value, 60)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, List, Value
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.short_value import short
 from hf_fewshot.tasks.answers_in_words import parse_frame
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.one_label import one_class
-from hf_fewshot.tasks.shown import short
 from hf_fewshot.tasks.tags import (
     joiner,
     mark,

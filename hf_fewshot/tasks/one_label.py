@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, Value
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.short_value import short
 from hf_fewshot.tasks.labels import NOTA, UNPARSED
-from hf_fewshot.tasks.shown import short
 from hf_fewshot.tasks.task import Parsed, Row, Shown, Task
 
 if TYPE_CHECKING:
