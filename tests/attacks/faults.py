@@ -15,7 +15,7 @@ class Faults(Troubled):
     """The command ends in a sentence or does its work; without faults the same command then gives the true result."""
 
     name = "faults"
-    short = 5
+    short = 3
 
     def attack(self, random: Random, mutator: Mutator) -> Verdict:
         errand = random.choice(list(self.commands))

@@ -24,7 +24,7 @@ class FullDisk(Troubled):
     """The command says that the disk is full; with more space the same command gives the true result."""
 
     name = "full disk"
-    short = 4
+    short = 3
 
     def attack(self, random: Random, mutator: Mutator) -> Verdict:
         errand = random.choice(list(self.commands))

@@ -15,7 +15,7 @@ class Rivals(Troubled):
     """Each ends well, or says that another is at work; what lies there in the end is that of one alone."""
 
     name = "rivals"
-    short = 2
+    short = 1
     weight = 1.0
 
     def attack(self, random: Random, mutator: Mutator) -> Verdict:
