@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Any
 
-from tests.attacks.arena import Arena
+from tests.attacks.arena import Arena, descriptors_to
 from tests.attacks.attacker import Tally, attack_round, keep_inputs
 from tests.attacks.attackers import attacker_class
 from tests.attacks.forked import Forked
@@ -44,7 +45,9 @@ class Station:
         elif self.forked.exit_code is not None:
             self.is_done = self.forked.exit_code == 0
             if not self.is_done:
-                self._go_on(Verdict(End.TRACEBACK, f"the process died, exit code {self.forked.exit_code}"))
+                last = log_of(self.name, self.folder).read_text(encoding="utf-8", errors="replace")[-2000:]
+                told = f"the process died, exit code {self.forked.exit_code}\n{last}"
+                self._go_on(Verdict(End.TRACEBACK, told))
         elif time.monotonic() - self.heard > PATIENCE:
             self._go_on(Verdict(End.HANG, f"silent for {PATIENCE:.0f} seconds, killed"))
 
@@ -69,7 +72,11 @@ def attack_for(
     send: Callable[[tuple[int, Verdict | None]], None], name: str, seed: int, first: int, seconds: float, folder: Path
 ) -> None:
     """In a process of its own: sends an attack's number before, and with its verdict after; keeps bad inputs."""
-    deadline = time.monotonic() + seconds
+    with log_of(name, folder).open("ab") as log, descriptors_to(log.fileno()):
+        _attack_for(send, name, seed, first, time.monotonic() + seconds, folder)
+
+
+def _attack_for(send: Any, name: str, seed: int, first: int, deadline: float, folder: Path) -> None:
     slug = name.replace(" ", "_")
     attacker = attacker_class(name)(Arena(folder / "arenas" / slug))
 
@@ -83,6 +90,11 @@ def attack_for(
         attack_round(attacker, seed, first=first, seconds=left, begin=lambda number: send((number, None)), done=done)
     finally:
         attacker.close()
+
+
+def log_of(name: str, folder: Path) -> Path:
+    """Where an attacker's process writes what is written beside the commands that it watches."""
+    return folder / f"{name.replace(' ', '_')}.log"
 
 
 def long_round(
