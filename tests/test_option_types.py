@@ -70,7 +70,7 @@ GOOD = [
     {"inner": {"steps": 2}},
     {"inner": Inner(2)},
     {"path": Path("a")},
-    {"anything": object()},
+    {"anything": len},
 ]
 
 
