@@ -23,9 +23,7 @@ class Faults(Troubled):
         what, lasts = random.choice(ERRORS), random.random() < 0.3
         story = f"{what} at operation {at}{' and ever after' if lasts else ''}"
         struck, _ = self.run(errand, Disturbance(self.arena.folder, at, what, lasts))
-        last = struck
-        if struck.code != 0:
-            last, _ = self.run(errand)
+        last, _ = self.run(errand)
         verdict = judge(struck)
         first = Verdict(verdict.end, f"{errand}, {story}\n{verdict.detail}", verdict.peak)
         return worst(first, self.compared(errand, story, last, outcome(self.arena.outputs)))

@@ -127,7 +127,7 @@ class Predictions(Attacker):
 
     def _f1(self, path: Path) -> float:
         """Micro F1 of relations, counted by hand."""
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[1:] if line.strip()]
+        rows = [json.loads(line) for line in path.read_bytes().decode().split("\n")[1:] if line.strip()]
         given = {
             (row["index"], str(one)): label
             for row in rows

@@ -28,8 +28,6 @@ class Rivals(Troubled):
             rivals.append(self._start(errand))
         verdicts = [judge(self._end(errand, rival)) for rival in rivals]
         last, _ = self.run(errand)
-        if errand == "export" and last.code != 0:
-            last = Call(last.command, 0)  # it is there, and stays
         story = f"{len(rivals)} at once, {', '.join(f'{pause:.2f}' for pause in pauses)} seconds apart"
         return worst(*verdicts, self.compared(errand, story, last, outcome(self.arena.outputs)))
 

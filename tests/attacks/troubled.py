@@ -10,6 +10,7 @@ from tests.attacks.forked import Forked
 from tests.attacks.verdict import Call, End, Verdict, judge, worst
 
 TIME_LIMIT = 120.0
+THERE = "exported is there already"  # what an export says when the one before was done
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Troubled(Attacker):
     def compared(self, errand: str, story: str, last: Call, found: dict[str, str]) -> Verdict:
         """A verdict on the last, undisturbed call of a story: it must end with what an undisturbed run leaves."""
         verdict = judge(last)
-        if last.code != 0 and verdict.is_right:
+        if last.code != 0 and verdict.is_right and THERE not in last.errors:
             return Verdict(End.WRONG_NUMBER, f"{errand}, {story}: never done\n{verdict.detail}", verdict.peak)
         difference = differences(self.undisturbed(errand).outcome, found)
         if difference:
