@@ -121,10 +121,13 @@ def _described(error: yaml.YAMLError) -> str:
 
 
 def _refuse_other_values(value: Any, where: str) -> None:
+    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError(f"{where} holds {value!r}, in which half a character stands: no file can hold it")
     if isinstance(value, dict):
         for key, part in value.items():
             if not isinstance(key, str):
                 raise ValueError(f"{where} has the key {key!r}, which is no text: put quotes around it")
+            _refuse_other_values(key, "a key")
             _refuse_other_values(part, repr(key))
     elif isinstance(value, list):
         for part in value:

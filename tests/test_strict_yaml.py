@@ -80,3 +80,9 @@ def test_files_that_are_no_text_or_too_large_are_named(tmp_path):
     path.write_bytes(b"#" * (1 << 18) + b"\n")
     with pytest.raises(ValueError, match="larger than 262,144 bytes"):
         read_yaml(path)
+
+
+@pytest.mark.parametrize("text", ['a: "\\ud800"', 'a: [x, "b\\udfff"]', '"\\udc00": 1'])
+def test_half_characters_are_refused(text):
+    with pytest.raises(ValueError, match=r"holds '.*', in which half a character stands: no file can hold it"):
+        strict_yaml(text)

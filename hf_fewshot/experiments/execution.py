@@ -16,6 +16,8 @@ from hf_fewshot.evaluation.units import CONFIDENCE_LEVEL, measure_episodes
 from hf_fewshot.experiments.data import Data
 from hf_fewshot.experiments.dependencies import changes, dependencies, named_things
 from hf_fewshot.experiments.planning import check_runs
+from hf_fewshot.experiments.training import FOLDER as MODELS
+from hf_fewshot.experiments.training import remove_checkpoints
 from hf_fewshot.experiments.work import Work
 from hf_fewshot.redaction import redacted
 from hf_fewshot.registry import SYSTEMS, resolve, unknown
@@ -54,6 +56,7 @@ def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = N
             f"{'; '.join(found)}. To keep both results, give another output folder, or run it again (--again, in "
             f"Python again=True): the earlier result then moves to {Path(results) / EARLIER}."
         )
+    _remove_parts(folder)
     return record
 
 
@@ -143,9 +146,19 @@ def _make(
         if run.benchmark not in LICENSED or run.data.get("sample"):
             write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
         record.write(folder)
-        for parts in folder.glob("predicted-*"):
-            shutil.rmtree(parts, ignore_errors=True)  # all of them are in predictions.jsonl
+        _remove_parts(folder)
     return record
+
+
+def _remove_parts(folder: Path) -> None:
+    """Removes what a run with a record needs no more, also where it was disturbed at its very end."""
+    for parts in folder.glob("predicted-*"):
+        shutil.rmtree(parts, ignore_errors=True)  # all of them are in predictions.jsonl
+    for link in folder.glob("model*"):
+        model = link.resolve()
+        # A folder of strangers may link to anywhere.
+        if model.parent == (folder.parent / MODELS).resolve():
+            remove_checkpoints(model)
 
 
 def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:

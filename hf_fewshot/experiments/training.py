@@ -42,7 +42,7 @@ def trained(
     folder = work.folder.parent / FOLDER / f"{run.benchmark}_{what['method']}_seed={run.seed}_{digest(what)}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with _alone(work.accelerator, folder.with_name(f".{folder.name}.lock")):
-        checkpoints = folder.with_name(f".{folder.name}.checkpoints")
+        checkpoints = _checkpoints(folder)
         seconds = folder.with_name(f".{folder.name}.seconds")
         if not folder.is_dir():
             torch.manual_seed(run.seed)
@@ -56,12 +56,21 @@ def trained(
         # A run that was interrupted after its training took that long; one that finds the model of another did not.
         work.seconds["train"] = work.seconds.get("train", 0.0) + read_seconds(seconds, run.name)
         if work.accelerator.is_main_process:
-            shutil.rmtree(checkpoints, ignore_errors=True)
+            remove_checkpoints(folder)
     if work.accelerator.is_main_process:
         link = work.folder / name
         link.unlink(missing_ok=True)
         link.symlink_to(os.path.relpath(folder, work.folder), target_is_directory=True)
     return load(folder)
+
+
+def remove_checkpoints(model: Path) -> None:
+    """Removes what was kept of a training while it went on; the model itself stays."""
+    shutil.rmtree(_checkpoints(model), ignore_errors=True)
+
+
+def _checkpoints(model: Path) -> Path:
+    return model.with_name(f".{model.name}.checkpoints")
 
 
 @contextmanager

@@ -167,6 +167,22 @@ def test_the_time_of_a_training_goes_on_from_its_last_checkpoint(tmp_path):
     assert TrainingTime(tmp_path).seconds < 1000
 
 
+def test_what_a_run_left_that_was_disturbed_at_its_very_end_is_removed(relation_run, tmp_path):
+    run = relation_run("mnav", training=TRAINING)
+    record = execute(run, tmp_path / "results", progress=False)
+    folder = tmp_path / "results" / run.name
+    model = (folder / "model").resolve()
+    parts = [folder / "predicted-model-0123456789", model.with_name(f".{model.name}.checkpoints")]
+    outside = tmp_path / ".elsewhere.checkpoints"
+    for left in (*parts, outside):
+        left.mkdir()
+    (folder / "model-of-strangers").symlink_to(tmp_path / "elsewhere")
+    assert execute(run, tmp_path / "results", progress=False) == record
+    assert [left.exists() for left in parts] == [False, False]
+    assert outside.exists()
+    assert model.exists()
+
+
 SCRIPT = """
 import sys, json
 from hf_fewshot.experiments.execution import execute
