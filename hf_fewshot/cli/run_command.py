@@ -119,6 +119,8 @@ def run(options: argparse.Namespace) -> None:
         print(json.dumps(results))
     if options.no_models and not failures and accelerator.is_main_process:
         shutil.rmtree(options.output / FOLDER, ignore_errors=True)
+    if accelerator.num_processes > 1:
+        accelerator.end_training()  # a process that ends while another still talks to it may take it down
     if failures:
         raise CommandError(f"{len(failures)} of {len(runs)} runs failed:\n  " + "\n  ".join(failures))
 

@@ -65,6 +65,7 @@ def main() -> None:
     )
     found = {"predictions": predictions, "num_processes": accelerator.num_processes}
     Path(f"{result}-{accelerator.process_index}.json").write_text(json.dumps(found))
+    accelerator.end_training()
 
 
 if __name__ == "__main__":

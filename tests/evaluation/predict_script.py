@@ -69,6 +69,7 @@ def main() -> None:
     if "result" in chosen:
         name = f"{chosen['result']}-{accelerator.process_index}.json"
         Path(name).write_text(json.dumps(result, sort_keys=True))
+    accelerator.end_training()
 
 
 if __name__ == "__main__":

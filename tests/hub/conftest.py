@@ -78,6 +78,8 @@ def online(hub, monkeypatch, tmp_path) -> HubServer:
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_TOKEN", WRITE)
+    # The client of transformers is made once, with the address of that moment.
+    monkeypatch.setattr("transformers.utils.hub._hf_api", None)
     return hub
 
 

@@ -24,4 +24,6 @@ def predicted(folder=None):
 
 if __name__ == "__main__":
     result = predicted(sys.argv[1])
-    Path(sys.argv[1], f"result-{Accelerator().process_index}.json").write_text(json.dumps(result))
+    accelerator = Accelerator()
+    Path(sys.argv[1], f"result-{accelerator.process_index}.json").write_text(json.dumps(result))
+    accelerator.end_training()
