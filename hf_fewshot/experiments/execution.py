@@ -84,13 +84,9 @@ def execute(
         raise unknown("method", run.method, SYSTEMS)
     check_runs([run], (source or {}).get("data_dir"))
     folder = Path(results) / run.name
-    try:
-        record = finished(run, results, source=source)
-        if record is not None:
-            return record
-    except (ChangedError, RecordError):
-        if not again:
-            raise
+    record = _usable(run, results, source, again)
+    if record is not None:
+        return record
     accelerator = accelerator or Accelerator()
     accelerator.wait_for_everyone()
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,6 +98,12 @@ def execute(
         except Timeout:
             raise RunInUseError(f"Another process works on {folder}. Wait for it, or stop it.") from None
     try:
+        accelerator.wait_for_everyone()
+        # Another command may have made it while this one came to the lock.
+        record = _usable(run, results, source, again)
+        if record is not None:
+            return record
+        accelerator.wait_for_everyone()
         if accelerator.is_main_process and (folder / FILE_NAME).exists():
             set_aside(folder)
         accelerator.wait_for_everyone()
@@ -110,6 +112,16 @@ def execute(
     finally:
         lock.release()
     return record
+
+
+def _usable(run: Run, results: str | Path, source: dict[str, Any] | None, again: bool) -> Record | None:
+    """The record of a run, unless it is to be made, for the first time or again."""
+    try:
+        return finished(run, results, source=source)
+    except (ChangedError, RecordError):
+        if not again:
+            raise
+        return None
 
 
 def _make(

@@ -76,6 +76,22 @@ def test_two_processes_do_not_work_on_one_run(relation_run, tmp_path):
         execute(run, tmp_path, progress=False)
 
 
+def test_a_record_that_another_command_made_meanwhile_is_used(relation_run, tmp_path, monkeypatch):
+    run = relation_run("one_class", model=None)
+    made = []
+
+    class Late(FileLock):
+        def acquire(self, *arguments, **options):
+            if not made:
+                made.append(None)
+                made[0] = execute(run, tmp_path, progress=False)
+            return super().acquire(*arguments, **options)
+
+    monkeypatch.setattr("hf_fewshot.experiments.execution.FileLock", Late)
+    assert execute(run, tmp_path, progress=False) == made[0]
+    assert not (tmp_path / "earlier").exists()
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
