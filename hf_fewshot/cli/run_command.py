@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
     from accelerate import Accelerator
 
     from hf_fewshot.cli.live_table import LiveTable
-    from hf_fewshot.experiments.execution import execute
+    from hf_fewshot.experiments.execution import execute, usable
     from hf_fewshot.experiments.training import FOLDER
 
     datasets.disable_progress_bars()
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> None:
         for one in runs:
             table.begin(one)
             try:
-                read = found(one, options)
+                read = usable(one, options.output, source(options), options.again)
                 record = read or execute(
                     one,
                     options.output,
@@ -123,19 +123,6 @@ def run(options: argparse.Namespace) -> None:
         accelerator.end_training()  # a process that ends while another still talks to it may take it down
     if failures:
         raise CommandError(f"{len(failures)} of {len(runs)} runs failed:\n  " + "\n  ".join(failures))
-
-
-def found(run: Any, options: argparse.Namespace) -> Any:
-    """The record of a run, if it is there and not to be made again."""
-    from hf_fewshot.experiments.execution import ChangedError, finished
-    from hf_fewshot.results.record import RecordError
-
-    try:
-        return finished(run, options.output, source=source(options))
-    except (ChangedError, RecordError):
-        if not options.again:
-            raise
-        return None
 
 
 def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:

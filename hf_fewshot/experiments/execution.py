@@ -84,7 +84,7 @@ def execute(
         raise unknown("method", run.method, SYSTEMS)
     check_runs([run], (source or {}).get("data_dir"))
     folder = Path(results) / run.name
-    record = _usable(run, results, source, again)
+    record = usable(run, results, source, again)
     if record is not None:
         return record
     accelerator = accelerator or Accelerator()
@@ -100,7 +100,7 @@ def execute(
     try:
         accelerator.wait_for_everyone()
         # Another command may have made it while this one came to the lock.
-        record = _usable(run, results, source, again)
+        record = usable(run, results, source, again)
         if record is not None:
             return record
         accelerator.wait_for_everyone()
@@ -114,7 +114,7 @@ def execute(
     return record
 
 
-def _usable(run: Run, results: str | Path, source: dict[str, Any] | None, again: bool) -> Record | None:
+def usable(run: Run, results: str | Path, source: dict[str, Any] | None, again: bool) -> Record | None:
     """The record of a run, unless it is to be made, for the first time or again."""
     try:
         return finished(run, results, source=source)
