@@ -20,9 +20,9 @@ import torch
 
 import hf_fewshot
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.evaluation.engine import runner_for
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel, read_episodes
+from hf_fewshot.systems.engine import runner_for
 
 N_QUERIES = 20
 STEPS = 5

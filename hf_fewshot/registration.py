@@ -34,11 +34,12 @@ def folder_of(package: str) -> Path:
 def code_hash(benchmark: str) -> str:
     """SHA-256 over all code that rows depend on: any change of it makes old caches invisible.
 
-    That is the benchmark's folder, the modules of the core, and its episodes; encoders and methods come later.
+    That is the benchmark's folder and the rooms of the core that rows pass through; encoders and methods come later.
     """
     module = BENCHMARKS[benchmark].partition(":")[0]
     digest = hashlib.sha256()
-    for folder in (folder_of(module.rpartition(".")[0]), PACKAGE, PACKAGE / "episodes"):
+    rooms = (PACKAGE / room for room in ("data", "episodes", "files", "tasks"))
+    for folder in (folder_of(module.rpartition(".")[0]), *rooms):
         for path in sorted(folder.glob("*")):
             if path.suffix in {".py", ".yaml", ".txt"}:
                 digest.update(path.name.encode())

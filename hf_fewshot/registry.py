@@ -45,14 +45,14 @@ TRIVIAL = (
 
 # What a run can name as its method: from `Work` to predictions.
 SYSTEMS = {
-    **dict.fromkeys(METHODS, "hf_fewshot.experiments.episodic:predict"),
-    "sep_proto": "hf_fewshot.experiments.episodic:predict_separately",
-    "tagger": "hf_fewshot.experiments.tagger:predict",
-    "span_finetuning": "hf_fewshot.experiments.answers:predict_spans",
-    "prompt_tuning": "hf_fewshot.experiments.answers:predict_clozes",
-    "text_to_text": "hf_fewshot.experiments.answers:predict_texts",
-    "in_context": "hf_fewshot.experiments.in_context:predict",
-    **dict.fromkeys(TRIVIAL, "hf_fewshot.experiments.baselines:predict"),
+    **dict.fromkeys(METHODS, "hf_fewshot.systems.episodic:predict"),
+    "sep_proto": "hf_fewshot.systems.episodic:predict_separately",
+    "tagger": "hf_fewshot.systems.tagger:predict",
+    "span_finetuning": "hf_fewshot.systems.answers:predict_spans",
+    "prompt_tuning": "hf_fewshot.systems.answers:predict_clozes",
+    "text_to_text": "hf_fewshot.systems.answers:predict_texts",
+    "in_context": "hf_fewshot.systems.in_context:predict",
+    **dict.fromkeys(TRIVIAL, "hf_fewshot.systems.baselines:predict"),
 }
 
 # The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.

@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from hf_fewshot.abandoned import claimed, claimed_folder, remove_abandoned
+from hf_fewshot.files.abandoned import claimed, claimed_folder, remove_abandoned
 
 HOLDS = """
 import sys, time
 from pathlib import Path
-from hf_fewshot.abandoned import claimed
+from hf_fewshot.files.abandoned import claimed
 with claimed(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hf_fewshot.address import Address
+from hf_fewshot.text.address import Address
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import zipfile
 
 import pytest
 
-from hf_fewshot import archive_entries, archives
-from hf_fewshot.archives import UnsafeArchiveError, unpack
+from hf_fewshot.files import archive_entries, archives
+from hf_fewshot.files.archives import UnsafeArchiveError, unpack
 
 FILES = {"episode-data/inter/train.jsonl": b'{"a": 1}\n', "episode-data/empty.txt": b"", "readme": b"hello"}
 

@@ -1,6 +1,6 @@
 import pytest
 
-from hf_fewshot.benchmark_options import benchmark_options, check_benchmark_options
+from hf_fewshot.data.benchmark_options import benchmark_options, check_benchmark_options
 from hf_fewshot.registry import BENCHMARKS
 
 # What `load_dataset` and builders take beside options of a benchmark.

@@ -10,7 +10,7 @@ from datasets import load_dataset
 
 from hf_fewshot import registration
 from hf_fewshot.dataset_scripts.clues import clues
-from hf_fewshot.sources import MIRROR
+from hf_fewshot.files.sources import MIRROR
 
 
 def review(answer):

@@ -1,4 +1,4 @@
-from hf_fewshot.display import render_row
+from hf_fewshot.cli.display import render_row
 from hf_fewshot.tasks.tags import mark, tag_spans
 
 

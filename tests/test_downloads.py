@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from hf_fewshot import downloads
-from hf_fewshot.downloads import DownloadError, download, downloaded
+from hf_fewshot.files import downloads
+from hf_fewshot.files.downloads import DownloadError, download, downloaded
 from tests.attacks.faulty_server import ENDLESS, FaultyServer, etag
 
 CONTENT = bytes(range(256)) * 40

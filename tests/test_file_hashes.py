@@ -7,9 +7,9 @@ import os
 import pytest
 from datasets import load_dataset_builder
 
-from hf_fewshot import file_hashes
-from hf_fewshot.file_hashes import sha256_of
-from hf_fewshot.sources import MIRROR
+from hf_fewshot.files import file_hashes
+from hf_fewshot.files.file_hashes import sha256_of
+from hf_fewshot.files.sources import MIRROR
 
 ROW = json.dumps({"id": 1, "context": "a film", "question": "positive or negative?", "answer": ["positive"]})
 STEM = "data/JSON/CLUES-JSON/SST-2/sst"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hf_fewshot.grammar import Draw, Grammar, Span, distinct, lines
+from hf_fewshot.data.grammar import Draw, Grammar, Span, distinct, lines
 
 # A new value here means that the sample data has changed: deliberate changes only.
 SAMPLE_HASHES = {

@@ -7,9 +7,9 @@ import pytest
 from datasets import ClassLabel, Dataset, Features, List, Value, load_dataset
 from huggingface_hub.errors import HTTPError
 
-from hf_fewshot.downloads import DownloadError
-from hf_fewshot.hub_files import hub_files
-from hf_fewshot.raw_files import RawFileError
+from hf_fewshot.files.downloads import DownloadError
+from hf_fewshot.files.hub_files import hub_files
+from hf_fewshot.files.raw_files import RawFileError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 DATASET = "DFKI-SLT/few-nerd"
@@ -134,7 +134,8 @@ def test_offline_without_the_files_is_an_error_that_names_all_ways_and_asks_nobo
     assert done.returncode == 1
     message = done.stderr.splitlines()[-1]
     assert message.startswith(
-        "hf_fewshot.sources.RawFilesNotFoundError: few_nerd/inter: the Hub dataset DFKI-SLT/few-nerd could not be read"
+        "hf_fewshot.files.sources.RawFilesNotFoundError: few_nerd/inter: the Hub dataset DFKI-SLT/few-nerd could not "
+        "be read"
     )
     assert "offline mode is enabled" in message
     assert "(1) data_dir=<folder with inter/train.txt, dev.txt, test.txt or the Hub's Parquet files>" in message
@@ -157,7 +158,7 @@ def test_a_connection_that_breaks_is_an_error_of_ours(monkeypatch):
     def broken(*args, **kwargs):
         raise HTTPError("peer closed connection\nand more lines")
 
-    monkeypatch.setattr("hf_fewshot.hub_files.snapshot_download", broken)
+    monkeypatch.setattr("hf_fewshot.files.hub_files.snapshot_download", broken)
     with pytest.raises(DownloadError, match=r"the Hub dataset a/b could not be read \(peer closed connection\)$"):
         hub_files("a/b", "{split}*.parquet", ["train"])
 
@@ -177,7 +178,7 @@ def test_what_no_hub_would_answer_is_an_error_of_ours_without_secrets(error, mon
     def odd(*args, **kwargs):
         raise error
 
-    monkeypatch.setattr("hf_fewshot.hub_files.snapshot_download", odd)
+    monkeypatch.setattr("hf_fewshot.files.hub_files.snapshot_download", odd)
     with pytest.raises(DownloadError, match=r"the Hub dataset a/b could not be read \(.+\)$") as caught:
         hub_files("a/b", "{split}*.parquet", ["train"])
     assert not {"s3cret", "\x1b"} & {*re.split(r"\W", str(caught.value)), *str(caught.value)}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 import numpy as np
 import pytest
 
-from hf_fewshot.models.options import check_options, known_options
-from hf_fewshot.option_types import check_types, option_types
+from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.registry import SYSTEMS, resolve
+from hf_fewshot.systems.options import check_options, known_options
 
 if TYPE_CHECKING:
     from nowhere import Missing
@@ -193,6 +193,6 @@ def test_arguments_of_trainers_are_checked_without_making_them(given, message):
 
 
 def test_importing_the_checks_loads_no_heavy_library():
-    code = "import sys, hf_fewshot.models.options; print(sorted({'torch', 'transformers'} & set(sys.modules)))"
+    code = "import sys, hf_fewshot.systems.options; print(sorted({'torch', 'transformers'} & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from datasets import List, Value
 
-from hf_fewshot.raw_files import (
+from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json,
     read_json_lines,

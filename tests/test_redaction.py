@@ -2,7 +2,7 @@
 
 import pytest
 
-from hf_fewshot.redaction import holds_secret, holds_token, redacted, redacted_values
+from hf_fewshot.text.redaction import holds_secret, holds_token, redacted, redacted_values
 
 
 @pytest.mark.parametrize(

@@ -37,4 +37,4 @@ def test_wrong_registrations_are_refused(forgotten, name, reference, tasks, mess
 
 def test_a_class_that_is_not_there_is_named():
     with pytest.raises(ImportError, match=r"visible:Missing' was registered, but module .* has no 'Missing'"):
-        registry.resolve("hf_fewshot.visible:Missing")
+        registry.resolve("hf_fewshot.text.visible:Missing")

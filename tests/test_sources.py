@@ -9,9 +9,9 @@ import pytest
 from datasets import load_dataset
 from huggingface_hub import constants
 
-from hf_fewshot import downloads
+from hf_fewshot.files import downloads
+from hf_fewshot.files.sources import MIRROR, RawFilesNotFoundError, Repository, Source, download_folder
 from hf_fewshot.registry import BENCHMARKS, resolve
-from hf_fewshot.sources import MIRROR, RawFilesNotFoundError, Repository, Source, download_folder
 from tests.attacks.faulty_server import FaultyServer
 
 PATH = "data/deep/raw.txt"

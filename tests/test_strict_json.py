@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hf_fewshot.strict_json import strict_json
+from hf_fewshot.files.strict_json import strict_json
 
 
 def test_ordinary_values_are_read():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hf_fewshot.strict_yaml import read_yaml, strict_yaml
+from hf_fewshot.files.strict_yaml import read_yaml, strict_yaml
 
 
 def test_plain_values_and_aliases_are_read():

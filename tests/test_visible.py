@@ -2,7 +2,7 @@
 
 import pytest
 
-from hf_fewshot.visible import visible
+from hf_fewshot.text.visible import visible
 
 
 @pytest.mark.parametrize(

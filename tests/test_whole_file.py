@@ -2,8 +2,8 @@ import errno
 
 import pytest
 
-from hf_fewshot.abandoned import claimed
-from hf_fewshot.whole_file import whole_file
+from hf_fewshot.files.abandoned import claimed
+from hf_fewshot.files.whole_file import whole_file
 
 
 def test_a_file_appears_at_the_end(tmp_path):

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hf_fewshot.cards.model_card import ModelFacts, model_card
-from hf_fewshot.report.measures import MEASURES, percent
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
+from hf_fewshot.tables.measures import MEASURES, percent
 
 # The arguments that a reader looks for first; all of them are in training_args.bin.
 ARGUMENTS = (

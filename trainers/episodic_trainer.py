@@ -9,15 +9,15 @@ import torch
 from transformers import EarlyStoppingCallback, PreTrainedTokenizerBase, Trainer, TrainingArguments
 from transformers.trainer_utils import PredictionOutput
 
+from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.initialisation import initialise_from_data
-from hf_fewshot.evaluation.references import references
-from hf_fewshot.evaluation.scoring import score_episodes
+from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.scoring import score_episodes
 from hf_fewshot.models.episode_batch import EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.models.pairs import pair_inputs
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.initialisation import initialise_from_data
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 

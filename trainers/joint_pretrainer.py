@@ -9,8 +9,8 @@ from datasets import Dataset
 from torch import nn
 from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
 
+from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.models.few_shot_model import IGNORED
-from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 

@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase, TrainingArguments
 
+from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.inputs import SpanInputBuilder, Window, answer_spans, window_batch, window_labels
 from hf_fewshot.spans.prediction import predict_answers
-from hf_fewshot.spans.span_model import SpanModel
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 logger = logging.getLogger(__name__)

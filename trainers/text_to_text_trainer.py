@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainingArguments
 
+from hf_fewshot.encoding.inputs import padded
 from hf_fewshot.models.few_shot_model import IGNORED
-from hf_fewshot.models.inputs import padded
-from hf_fewshot.text_to_text import encode_sources, generate_answers, target_text
+from hf_fewshot.systems.text_to_text import encode_sources, generate_answers, target_text
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 

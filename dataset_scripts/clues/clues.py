@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from datasets import List, Value
 
-from hf_fewshot.builder import TEST, TRAIN, FewShotBuilder, FewShotConfig
-from hf_fewshot.raw_files import (
+from hf_fewshot.data.builder import TEST, TRAIN, FewShotBuilder, FewShotConfig
+from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json_lines,
     require_keys,
@@ -17,7 +17,7 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.sources import Repository
+from hf_fewshot.files.sources import Repository
 from hf_fewshot.tasks import task_of
 
 SHOTS = (10, 20, 30)

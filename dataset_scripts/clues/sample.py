@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar
+from hf_fewshot.data.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar
 
 FOLDS = (1, 2, 3, 4, 5)
 SHOTS = (10, 20, 30)

@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 
 from datasets.utils import logging
 
-from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
 from hf_fewshot.dataset_scripts.few_nerd.types import N_SENTENCES, are_all_types
-from hf_fewshot.downloads import DownloadError
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.sampling import make_episodes
-from hf_fewshot.hub_files import hub_files
+from hf_fewshot.files.downloads import DownloadError
+from hf_fewshot.files.hub_files import hub_files
+from hf_fewshot.files.sources import MIRROR, RawFilesNotFoundError, Repository
 from hf_fewshot.registry import unknown
-from hf_fewshot.sources import MIRROR, RawFilesNotFoundError, Repository
 from hf_fewshot.tasks.labels import OUTSIDE
 
 logger = logging.get_logger("hf_fewshot")

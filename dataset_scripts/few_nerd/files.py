@@ -12,7 +12,7 @@ from datasets import List
 from pyarrow import ArrowException
 
 from hf_fewshot.episodes.memory import BYTES_PER_EXAMPLE, physical_memory
-from hf_fewshot.raw_files import (
+from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json_lines,
     read_text,
@@ -21,7 +21,7 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.strict_json import strict_json
+from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.task import STRING
 

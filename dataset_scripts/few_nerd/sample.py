@@ -8,7 +8,7 @@ other splits' types are O there, as in the paper (Ding et al. 2021, section 4).
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from hf_fewshot.grammar import Draw, Grammar, distinct, lines, read_grammar
+from hf_fewshot.data.grammar import Draw, Grammar, distinct, lines, read_grammar
 
 SUPERVISED_SIZES = {"train": 1600, "dev": 300, "test": 500}
 WITHOUT_ENTITY = 140

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.raw_files import (
+from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json,
     require_keys,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
-from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.dataset_scripts.fewjoint.domains import EVALUATED_DOMAINS, N_UTTERANCES, TRAIN_DOMAINS
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import read_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
@@ -14,8 +14,8 @@ from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.minimum_including import MinimumIncluding
 from hf_fewshot.episodes.sampling import described
-from hf_fewshot.raw_files import require_unique
-from hf_fewshot.sources import Repository
+from hf_fewshot.files.raw_files import require_unique
+from hf_fewshot.files.sources import Repository
 
 SHOTS = (1, 3, 5, 10)
 FILES = {TRAIN: "train", VALIDATION: "dev", TEST: "test"}

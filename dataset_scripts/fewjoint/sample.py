@@ -8,12 +8,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.data.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import write_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
 from hf_fewshot.episodes.minimum_including import MinimumIncluding
 from hf_fewshot.episodes.sampling import make_episodes
-from hf_fewshot.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar
-from hf_fewshot.schemas import example_features, table_of
+from hf_fewshot.tasks.schemas import example_features, table_of
 
 # Ten shots need ten utterances of each label in the support set and some more to query.
 LABEL_MINIMUM = 14

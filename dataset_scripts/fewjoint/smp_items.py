@@ -7,7 +7,7 @@ from typing import Any
 
 from datasets.utils import logging
 
-from hf_fewshot.raw_files import RawFileError, read_json, require_keys, require_name, require_types, shown
+from hf_fewshot.files.raw_files import RawFileError, read_json, require_keys, require_name, require_types, shown
 from hf_fewshot.tasks.task import STRING
 
 logger = logging.get_logger("hf_fewshot")

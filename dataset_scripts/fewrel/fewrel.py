@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from datasets import Value
 
-from hf_fewshot.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.sampling import make_episodes
-from hf_fewshot.raw_files import (
+from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json,
     require_keys,
@@ -21,7 +21,7 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.sources import RawFilesNotFoundError, Repository
+from hf_fewshot.files.sources import RawFilesNotFoundError, Repository
 from hf_fewshot.tasks import task_of
 
 NAMES = "data/pid2name.json"

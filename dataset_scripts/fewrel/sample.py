@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar
+from hf_fewshot.data.grammar import Draw, Expansion, Grammar, distinct, lines, read_grammar
 
 WIKI_INSTANCES, OTHER_INSTANCES = 50, 30
 LEAD_RATE, ASIDE_RATE = 0.35, 0.45

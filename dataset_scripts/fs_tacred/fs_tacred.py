@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 from datasets import List
 
-from hf_fewshot.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
 from hf_fewshot.dataset_scripts.fs_tacred.relations import N_INSTANCES, NO_RELATION, RELATIONS, TEST_SIZES
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.sampling import described
 from hf_fewshot.episodes.tacred_replay import PUBLISHED_LENGTH, PUBLISHED_SEEDS, replay
-from hf_fewshot.raw_files import (
+from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json,
     require_keys,
@@ -24,7 +24,7 @@ from hf_fewshot.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.sources import Repository
+from hf_fewshot.files.sources import Repository
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.task import STRING
 

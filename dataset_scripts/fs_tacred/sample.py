@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.grammar import Draw, Grammar, distinct, lines, read_grammar
+from hf_fewshot.data.grammar import Draw, Grammar, distinct, lines, read_grammar
 
 # Instances of each relation that the split keeps and of each that it does not, and of all together.
 SIZES = {"train": (20, 11, 2000), "dev": (15, 3, 700), "test": (16, 6, 1200)}

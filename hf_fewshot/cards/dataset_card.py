@@ -12,8 +12,8 @@ from huggingface_hub.utils import yaml_dump
 from hf_fewshot.cards.benchmark import BenchmarkFacts
 from hf_fewshot.cards.front_matter import SafeDatasetCard
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
-from hf_fewshot.redaction import redacted_values
-from hf_fewshot.report.plain import markdown_code, markdown_name
+from hf_fewshot.tables.plain import markdown_code, markdown_name
+from hf_fewshot.text.redaction import redacted_values
 
 TEMPLATE = Path(__file__).with_name("dataset_card.md.jinja")
 # Of our own sentences; that of the benchmark is about its own.

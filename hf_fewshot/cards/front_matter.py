@@ -4,8 +4,8 @@ import yaml
 from huggingface_hub import DatasetCard, ModelCard, RepoCard
 from huggingface_hub.repocard_data import CardData
 
-from hf_fewshot.redaction import redacted_values
-from hf_fewshot.visible import visible
+from hf_fewshot.text.redaction import redacted_values
+from hf_fewshot.text.visible import visible
 
 
 class _Quoting(yaml.SafeDumper):

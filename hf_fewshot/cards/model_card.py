@@ -13,13 +13,13 @@ from hf_fewshot.cards.front_matter import SafeModelCard
 from hf_fewshot.cards.model_index import eval_results, is_official
 from hf_fewshot.cards.usage import usage
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
-from hf_fewshot.redaction import redacted
-from hf_fewshot.report.markdown import markdown_tables
-from hf_fewshot.report.plain import markdown_code, markdown_name, one_line
-from hf_fewshot.report.settings import settings
-from hf_fewshot.report.shown_record import shown_record
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
+from hf_fewshot.tables.markdown import markdown_tables
+from hf_fewshot.tables.plain import markdown_code, markdown_name, one_line
+from hf_fewshot.tables.settings import settings
+from hf_fewshot.tables.shown_record import shown_record
 from hf_fewshot.tasks import task_of
+from hf_fewshot.text.redaction import redacted
 
 TEMPLATE = Path(__file__).with_name("model_card.md.jinja")
 

@@ -7,13 +7,13 @@ from huggingface_hub import EvalResult, EvalResultEntry, constants
 
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
-from hf_fewshot.redaction import redacted
-from hf_fewshot.report.interval_text import alike, interval_text
-from hf_fewshot.report.measures import MEASURES, measure_label, percent
-from hf_fewshot.report.settings import Setting, System, settings
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import has_no_width, mean_and_std
+from hf_fewshot.tables.interval_text import alike, interval_text
+from hf_fewshot.tables.measures import MEASURES, measure_label, percent
+from hf_fewshot.tables.settings import Setting, System, settings
 from hf_fewshot.tasks import task_of
+from hf_fewshot.text.redaction import redacted
 
 
 def eval_results(records: Sequence[Record]) -> list[EvalResult]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hf_fewshot.tasks import task_of
-from hf_fewshot.visible import visible
+from hf_fewshot.text.visible import visible
 
 OURS = ("hf_fewshot", "hf_fewshot_joint")
 
@@ -74,7 +74,7 @@ def _imports(model: Mapping[str, Any]) -> str:
 def _records(name: str) -> str:
     return (
         "from huggingface_hub import snapshot_download\n\n"
-        "from hf_fewshot.results.folder import read_records\n\n"
+        "from hf_fewshot.runs.folder import read_records\n\n"
         f"for record in read_records(snapshot_download({_text(name)})):\n"
         "    print(record.run.system, record.run.setting, record.measure, record.score)"
     )

@@ -45,8 +45,8 @@ def findings() -> dict[str, dict[str, Any]]:
     import torch
     from huggingface_hub import constants, get_token
 
-    from hf_fewshot.redaction import redacted_values
-    from hf_fewshot.results.environment import commit, device_name, versions
+    from hf_fewshot.runs.environment import commit, device_name, versions
+    from hf_fewshot.text.redaction import redacted_values
 
     cache = Path(constants.HF_HOME)
     found = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from hf_fewshot.cli.options import add_data, data_options, source
 from hf_fewshot.registry import BENCHMARKS
-from hf_fewshot.visible import visible
+from hf_fewshot.text.visible import visible
 
 
 def add(commands: Any) -> None:

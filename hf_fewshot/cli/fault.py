@@ -9,8 +9,8 @@ import sysconfig
 import tempfile
 import traceback
 
-from hf_fewshot.redaction import redacted
-from hf_fewshot.visible import visible
+from hf_fewshot.text.redaction import redacted
+from hf_fewshot.text.visible import visible
 
 MAX_LENGTH = 10_000
 # Errors of these classes are about input.

@@ -10,8 +10,8 @@ from rich.live import Live
 from rich.text import Text
 
 from hf_fewshot.cli.results_table import results_tables
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
 
 
 class LiveTable:

@@ -8,8 +8,8 @@ import shlex
 import sys
 from typing import NoReturn
 
-from hf_fewshot.redaction import redacted
-from hf_fewshot.visible import visible
+from hf_fewshot.text.redaction import redacted
+from hf_fewshot.text.visible import visible
 
 COMMANDS = ("list", "show", "sample", "verify", "run", "score", "report", "push", "export", "doctor")
 DESCRIPTION = """\

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
+from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.registry import BENCHMARKS
-from hf_fewshot.strict_json import strict_json
 
 
 def key_value(text: str) -> tuple[str, Any]:
@@ -69,8 +69,8 @@ def data_options(options: argparse.Namespace) -> dict[str, Any]:
 
 def _check(benchmark: str | None, chosen: dict[str, Any]) -> None:
     """Refuses what is no option of the benchmark, or of any where it is not said: `datasets` would take some of it."""
-    from hf_fewshot.benchmark_options import benchmark_options
-    from hf_fewshot.option_types import check_types
+    from hf_fewshot.data.benchmark_options import benchmark_options
+    from hf_fewshot.files.option_types import check_types
 
     if benchmark is not None:
         # null stands for an option that is not given.

@@ -38,6 +38,6 @@ def plain(text: str) -> "Text":
     """Text of anyone, for a cell or a line."""
     from rich.text import Text
 
-    from hf_fewshot.visible import visible
+    from hf_fewshot.text.visible import visible
 
     return Text(visible(text))

@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from hf_fewshot.results.folder import find_records
-from hf_fewshot.results.record import FILE_NAME
-from hf_fewshot.results.run import Run
-from hf_fewshot.visible import visible
+from hf_fewshot.runs.folder import find_records
+from hf_fewshot.runs.record import FILE_NAME
+from hf_fewshot.runs.run import Run
+from hf_fewshot.text.visible import visible
 
 
 def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.visible import visible
+from hf_fewshot.text.visible import visible
 
 
 def add(commands: Any) -> None:

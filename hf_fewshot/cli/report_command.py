@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.visible import visible
+from hf_fewshot.text.visible import visible
 
 
 def add(commands: Any) -> None:
@@ -26,10 +26,10 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Writes the page and what else was asked for."""
+    from hf_fewshot.files.whole_file import whole_file
     from hf_fewshot.report import markdown_page, write_plots, write_report
     from hf_fewshot.report.browser import read_browse
-    from hf_fewshot.results.folder import find_records
-    from hf_fewshot.whole_file import whole_file
+    from hf_fewshot.runs.folder import find_records
 
     found = find_records(*options.results)
     records = list(found.records.values())

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from hf_fewshot.cli.plain_table import plain, plain_table
-from hf_fewshot.report.settings import settings
-from hf_fewshot.report.table import BASELINE, OURS, Row, table
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
+from hf_fewshot.tables.settings import settings
+from hf_fewshot.tables.table import BASELINE, OURS, Row, table
 
 
 def results_tables(records: Iterable[Record]) -> list[Any]:

@@ -85,8 +85,8 @@ def run(options: argparse.Namespace) -> None:
     from accelerate import Accelerator
 
     from hf_fewshot.cli.live_table import LiveTable
-    from hf_fewshot.experiments.execution import execute, usable
-    from hf_fewshot.experiments.training import FOLDER
+    from hf_fewshot.runs.execution import execute, usable
+    from hf_fewshot.systems.training import FOLDER
 
     datasets.disable_progress_bars()
     transformers.logging.set_verbosity_error()
@@ -143,7 +143,7 @@ def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:
 
 def planned(options: argparse.Namespace) -> list[Any]:
     """The runs of recipes with the changes of the command line, or those of the command line alone."""
-    from hf_fewshot.experiments.planning import check_runs
+    from hf_fewshot.runs.planning import check_runs
 
     runs = [run for recipe in recipes(options) for run in changed(recipe, options).runs()]
     check_runs(runs, options.data_dir)
@@ -152,7 +152,7 @@ def planned(options: argparse.Namespace) -> list[Any]:
 
 def recipes(options: argparse.Namespace) -> list[Any]:
     """The recipes that are named; or what the command line says, as one."""
-    from hf_fewshot.experiments.recipe import Recipe, System, load_recipe
+    from hf_fewshot.runs.recipe import Recipe, System, load_recipe
 
     if options.recipes:
         for name in ("benchmark", "config", "method"):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.options import add_benchmark, data_options, source
-from hf_fewshot.visible import visible
+from hf_fewshot.text.visible import visible
 
 
 def add(commands: Any) -> None:
@@ -29,10 +29,10 @@ def run(options: argparse.Namespace) -> None:
     from datasets import Dataset
     from tqdm import tqdm
 
-    from hf_fewshot.loading import load_episodes
-    from hf_fewshot.results.predictions import write_lines
-    from hf_fewshot.schemas import episode_features
-    from hf_fewshot.whole_file import whole_file
+    from hf_fewshot.data.loading import load_episodes
+    from hf_fewshot.files.whole_file import whole_file
+    from hf_fewshot.runs.predictions import write_lines
+    from hf_fewshot.tasks.schemas import episode_features
 
     episodes = load_episodes(
         options.benchmark, options.config, split=options.split, **data_options(options), **source(options)

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
     """Prints the scores."""
     import datasets
 
-    from hf_fewshot.results.predictions import read_header
+    from hf_fewshot.runs.predictions import read_header
 
     datasets.disable_progress_bars()
     headers = {path: read_header(path, data_dir=options.data_dir) for path in options.predictions}
@@ -75,10 +75,10 @@ def scored(path: Path, header: Any, options: argparse.Namespace) -> Any:
     """The record of a file of predictions."""
     import datetime
 
-    from hf_fewshot.experiments.data import Data
-    from hf_fewshot.experiments.execution import build_record
-    from hf_fewshot.results.environment import environment
-    from hf_fewshot.results.predictions import read_predictions
+    from hf_fewshot.data.benchmark_data import Data
+    from hf_fewshot.runs.environment import environment
+    from hf_fewshot.runs.execution import build_record
+    from hf_fewshot.runs.predictions import read_predictions
 
     data = Data(header.run, source(options))
     return build_record(
@@ -93,7 +93,7 @@ def scored(path: Path, header: Any, options: argparse.Namespace) -> Any:
 
 def write(records: dict[Path, Any], output: Path) -> None:
     """Writes all records, unless one would replace that of other predictions."""
-    from hf_fewshot.results.record import FILE_NAME, Record
+    from hf_fewshot.runs.record import FILE_NAME, Record
 
     for path, record in records.items():
         folder = output / record.run.name

@@ -53,8 +53,8 @@ def run(options: argparse.Namespace) -> None:
 
 def row(name: str, options: argparse.Namespace) -> tuple[str, str]:
     """A title and a row as text."""
-    from hf_fewshot.display import render_row
-    from hf_fewshot.loading import load_dataset
+    from hf_fewshot.cli.display import render_row
+    from hf_fewshot.data.loading import load_dataset
     from hf_fewshot.registry import resolve
 
     # The defaults belong together: another configuration begins without them.

@@ -24,8 +24,8 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Prints the findings."""
+    from hf_fewshot.data.loading import load_episodes
     from hf_fewshot.episodes.verification import PROBLEMS, verify
-    from hf_fewshot.loading import load_episodes
 
     episodes = load_episodes(
         options.benchmark, options.config, split=options.split, **data_options(options), **source(options)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.files.strict_yaml import read_yaml
 from hf_fewshot.registry import unknown
-from hf_fewshot.strict_yaml import read_yaml
 
 MASK, QUESTION = "mask", "question"
 FORMS: dict[str, Callable[[str], str]] = {

@@ -8,7 +8,7 @@ import torch
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.clozes.cloze import Cloze
-from hf_fewshot.models.inputs import padded
+from hf_fewshot.encoding.inputs import padded
 
 Row = Mapping[str, Any]
 

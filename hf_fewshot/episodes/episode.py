@@ -9,8 +9,8 @@ from typing import Any, overload
 
 from datasets import Dataset
 
-from hf_fewshot.schemas import example_features, table_of
 from hf_fewshot.tasks import Task, task_of
+from hf_fewshot.tasks.schemas import example_features, table_of
 
 
 @dataclass(frozen=True)

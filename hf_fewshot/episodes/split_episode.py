@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.schemas import example_features, table_of
+from hf_fewshot.tasks.schemas import example_features, table_of
 
 SPLITS = {"episodes": "splits"}
 

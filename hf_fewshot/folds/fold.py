@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 from datasets import Dataset
 
-from hf_fewshot.builder import TEST, TRAIN
+from hf_fewshot.data.builder import TEST, TRAIN
 from hf_fewshot.folds.baselines import baseline_scores, s1
 
 # What test rows say about their answers: no method sees it.

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from huggingface_hub import HfApi, constants, get_token
 from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError
 
-from hf_fewshot.redaction import redacted
+from hf_fewshot.text.redaction import redacted
 
 TOKENS = "https://huggingface.co/settings/tokens"
 SENT = "Nothing was committed. Run the same command again: files that have arrived are not sent again."

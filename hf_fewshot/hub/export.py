@@ -9,11 +9,11 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.abandoned import claimed_folder, remove_abandoned
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.dataset_card import Export, dataset_card, eval_file
-from hf_fewshot.disk_space import disk_full_explained
-from hf_fewshot.results.environment import versions
+from hf_fewshot.files.abandoned import claimed_folder, remove_abandoned
+from hf_fewshot.files.disk_space import disk_full_explained
+from hf_fewshot.runs.environment import versions
 
 # The Hub's own limit for files that its viewer reads.
 SHARD_BYTES = 500_000_000

@@ -9,13 +9,13 @@ from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.cards.model_index import eval_entries
+from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.hub.gathered import gather
 from hf_fewshot.hub.manifest import Content
 from hf_fewshot.hub.upload import Push, Upload
-from hf_fewshot.results.folder import EARLIER, find_records
-from hf_fewshot.results.record import FILE_NAME, Record
+from hf_fewshot.runs.folder import EARLIER, find_records
+from hf_fewshot.runs.record import FILE_NAME, Record
 from hf_fewshot.statistics import median_model
-from hf_fewshot.strict_json import strict_json
 
 Places = str | Path | Iterable[str | Path]
 MODEL = "model"

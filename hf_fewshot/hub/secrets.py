@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from huggingface_hub import get_token
 
 from hf_fewshot.hub.manifest import Content, pieces
-from hf_fewshot.redaction import holds_secret, holds_token
+from hf_fewshot.text.redaction import holds_secret, holds_token
 
 # Numbers, which are large and hold no text that somebody wrote.
 NUMBERS = (".safetensors", ".parquet", ".arrow", ".npy", ".npz")

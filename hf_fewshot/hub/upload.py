@@ -22,8 +22,8 @@ from hf_fewshot.hub.manifest import (
     write_manifest,
 )
 from hf_fewshot.hub.secrets import refuse_secrets
-from hf_fewshot.redaction import redacted
-from hf_fewshot.visible import visible
+from hf_fewshot.text.redaction import redacted
+from hf_fewshot.text.visible import visible
 
 logger = logging.getLogger(__name__)
 

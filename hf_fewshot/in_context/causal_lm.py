@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
-from hf_fewshot.evaluation.vectors import hash_weights, tokenizer_state
+from hf_fewshot.encoding.vectors import hash_weights, tokenizer_state
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.full_prompts import FullPrompts
 from hf_fewshot.in_context.prompts import chat_texts

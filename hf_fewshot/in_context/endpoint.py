@@ -8,13 +8,13 @@ from typing import Any
 import torch
 from huggingface_hub.errors import HfHubHTTPError, HTTPError, OfflineModeIsEnabled
 
-from hf_fewshot.address import Address
 from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.files.option_types import check_types
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.bounded_client import BoundedClient
 from hf_fewshot.in_context.endpoint_error import EndpointError
-from hf_fewshot.option_types import check_types
-from hf_fewshot.redaction import redacted
+from hf_fewshot.text.address import Address
+from hf_fewshot.text.redaction import redacted
 
 __all__ = ["Endpoint", "EndpointError"]
 

@@ -14,13 +14,13 @@ from accelerate.utils import gather_object
 from tqdm.auto import tqdm
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.evaluation.predictions import PredictionFile
 from hf_fewshot.in_context.backend import Answer, Backend, Request
 from hf_fewshot.in_context.calibration import CONTENT_FREE, Calibration
 from hf_fewshot.in_context.endpoint_error import EndpointError
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.in_context.tasks import TaskPrompts
+from hf_fewshot.systems.prediction_file import PredictionFile
 
 logger = logging.getLogger(__name__)
 

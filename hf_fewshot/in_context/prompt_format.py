@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.files.strict_yaml import read_yaml
 from hf_fewshot.registry import suggestion, unknown
-from hf_fewshot.strict_yaml import read_yaml
 from hf_fewshot.tasks import task_of
 
 FORMATS = Path(__file__).with_name("formats")

@@ -14,10 +14,10 @@ from transformers import (
 )
 from transformers.utils import ModelOutput
 
+from hf_fewshot.encoding.inputs import REPRESENTATIONS, InputBuilder
 from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
-from hf_fewshot.models.inputs import REPRESENTATIONS, InputBuilder
 from hf_fewshot.models.loading import SAFELY, checked, load_model, load_tokenizer
 from hf_fewshot.registry import METHODS, resolve, unknown
 

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.models.joint_batch import JointBatcher
 from hf_fewshot.models.joint_model import JointModel
 

@@ -16,7 +16,7 @@ import torch
 from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase
 
 from hf_fewshot.models.few_shot_config import OtherModelError
-from hf_fewshot.visible import visible
+from hf_fewshot.text.visible import visible
 
 SAFELY: dict[str, Any] = {"use_safetensors": True, "trust_remote_code": False}
 WEIGHTS = "*.safetensors"

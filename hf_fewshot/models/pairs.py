@@ -7,10 +7,10 @@ import torch
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.episode_batch import plain_examples
 from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.models.inputs import InputBuilder, padded
 
 
 def pair_inputs(

@@ -6,8 +6,8 @@ from typing import Any
 from hf_fewshot.published.score import PublishedScore
 from hf_fewshot.published.tables import read_published
 from hf_fewshot.registry import BENCHMARKS, resolve
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
 
 
 def published_scores(run: Run) -> list[PublishedScore]:

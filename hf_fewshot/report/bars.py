@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hf_fewshot.report.curves import legend
-from hf_fewshot.report.plain import shortened
 from hf_fewshot.report.theme import Colours
+from hf_fewshot.tables.plain import shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

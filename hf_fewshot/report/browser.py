@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.strict_json import strict_json
+from hf_fewshot.files.strict_json import strict_json
 
 Span = tuple[int, int, str]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hf_fewshot.report.plain import shortened
 from hf_fewshot.report.theme import Colours, series_style
+from hf_fewshot.tables.plain import shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

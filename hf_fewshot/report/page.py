@@ -6,21 +6,21 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.report.all_tasks import all_tasks
+from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.report.browser import BrowsedEpisode, read_browse
-from hf_fewshot.report.family import families
-from hf_fewshot.report.measures import ERRORS, measure_label, shown
-from hf_fewshot.report.overview import Overview
 from hf_fewshot.report.pairs import Pair, pairs, shown_p
 from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars
 from hf_fewshot.report.provenance import in_words, provenance
-from hf_fewshot.report.settings import Setting, settings
-from hf_fewshot.report.table import Row, Table, table
 from hf_fewshot.report.theme import Plot
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import DRAWS
-from hf_fewshot.visible import visible
-from hf_fewshot.whole_file import whole_file
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import DRAWS
+from hf_fewshot.tables.all_tasks import all_tasks
+from hf_fewshot.tables.family import families
+from hf_fewshot.tables.measures import ERRORS, measure_label, shown
+from hf_fewshot.tables.overview import Overview
+from hf_fewshot.tables.settings import Setting, settings
+from hf_fewshot.tables.table import Row, Table, table
+from hf_fewshot.text.visible import visible
 
 _FOLDER = Path(__file__).parent
 

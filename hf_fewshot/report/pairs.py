@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from itertools import combinations
 
-from hf_fewshot.report.interval_text import interval_text
-from hf_fewshot.report.measures import percent
-from hf_fewshot.report.settings import Setting
 from hf_fewshot.statistics import Comparison, compare
+from hf_fewshot.tables.interval_text import interval_text
+from hf_fewshot.tables.measures import percent
+from hf_fewshot.tables.settings import Setting
 
 
 @dataclass(frozen=True)

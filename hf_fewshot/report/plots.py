@@ -9,12 +9,12 @@ from typing import Any
 from hf_fewshot.report.bars import Bars
 from hf_fewshot.report.curves import Curves
 from hf_fewshot.report.heat_map import HeatMap
-from hf_fewshot.report.measures import ERRORS, measure_label, percent
-from hf_fewshot.report.settings import Setting, System, settings
-from hf_fewshot.report.table import BASELINE, OURS, Table, table
 from hf_fewshot.report.theme import Plot
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import mean_and_std
+from hf_fewshot.tables.measures import ERRORS, measure_label, percent
+from hf_fewshot.tables.settings import Setting, System, settings
+from hf_fewshot.tables.table import BASELINE, OURS, Table, table
 
 # Options of the data that a curve can run over.
 CURVES = {"shots": "shots", "nota_rate": "NOTA rate", "na_rate": "NOTA queries per query (na_rate)"}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hf_fewshot.report.measures import measure_label, percent, shown
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
+from hf_fewshot.tables.measures import measure_label, percent, shown
 
 
 def provenance(record: Record) -> dict[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase
 
-from hf_fewshot.models.inputs import padded
+from hf_fewshot.encoding.inputs import padded
 
 # The segment of tokens between two texts, which no span may hold.
 SEPARATOR = -1

@@ -8,11 +8,11 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.inputs import batches
 from hf_fewshot.methods.blocks import NUMBERS_PER_BLOCK, groups
-from hf_fewshot.models.inputs import batches
+from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.decoding import best_sets, best_span, span_scores
 from hf_fewshot.spans.inputs import SEPARATOR, Passage, SpanInputBuilder, window_batch
-from hf_fewshot.spans.span_model import SpanModel
 
 TOKENS_PER_BATCH = 4096
 ROWS_AT_ONCE = 256

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.intervals import SEED, has_no_width, mean_interval
 from hf_fewshot.statistics.paired import contrasts, paired_t_test, require_alternative, swap_test
 from hf_fewshot.statistics.ratios import N_RESAMPLES

@@ -4,8 +4,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import DRAWS
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.statistics.ratios import ratio_of_sums, unit_rows
 
 
@@ -57,7 +57,7 @@ def by_repeat(records: Sequence[Record]) -> dict[Hashable, Record]:
         one, other, *_ = cells.values()
         raise ValueError(
             f"Expected records of one method in one setting, got {one.run.name} and {other.run.name}. "
-            "Group them with hf_fewshot.results.folder.cells."
+            "Group them with hf_fewshot.runs.folder.cells."
         )
     measures = {record.measure for record in records}
     if len(measures) > 1:

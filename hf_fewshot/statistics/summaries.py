@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hf_fewshot.results.record import Record
+from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.intervals import has_no_width, mean_interval
 from hf_fewshot.statistics.record_units import by_repeat, draw_of, share_units, units_of
 from hf_fewshot.statistics.repeats import mean_and_std
@@ -45,7 +45,7 @@ class Summary:
 
 
 def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Summary:
-    """Sums up the records of one cell (see `hf_fewshot.results.folder.cells`).
+    """Sums up the records of one cell (see `hf_fewshot.runs.folder.cells`).
 
     The interval of one record is the bootstrap interval over its units that the record holds, or is made again from
     its units where that has another level. Of several, it is that of their mean, for other seeds, draws and units

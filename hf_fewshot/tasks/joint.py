@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, List, Value
 
 from hf_fewshot.registry import resolve
-from hf_fewshot.short_value import short
 from hf_fewshot.tasks.answers_in_words import parse_frame
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.one_label import one_class
@@ -22,6 +21,7 @@ from hf_fewshot.tasks.tags import (
     wrong_tags,
 )
 from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Parsed, Row, Shown, Sums, Task
+from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:
     from hf_fewshot.episodes.episode import Episode

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, Value
 
 from hf_fewshot.registry import resolve
-from hf_fewshot.short_value import short
 from hf_fewshot.tasks.labels import NOTA, UNPARSED
 from hf_fewshot.tasks.task import Parsed, Row, Shown, Task
+from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:
     from hf_fewshot.episodes.episode import Episode

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, List
 
 from hf_fewshot.registry import resolve
-from hf_fewshot.short_value import short
 from hf_fewshot.tasks.answers_in_words import parse_answers
 from hf_fewshot.tasks.labels import UNPARSED
 from hf_fewshot.tasks.task import STRING, Baseline, Parsed, Row, Shown, Task
+from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:
     from hf_fewshot.episodes.episode import Episode

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from hf_fewshot.short_value import short
 from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.text.short_value import short
 
 Span = tuple[int, int, str]  # first word, word after the last, type
 

@@ -11,11 +11,11 @@ MODULES = (
     "pandas",
     "transformers.trainer",
     "hf_fewshot.cli.main",
-    "hf_fewshot.experiments.answers",
-    "hf_fewshot.experiments.episodic",
-    "hf_fewshot.experiments.execution",
-    "hf_fewshot.experiments.in_context",
-    "hf_fewshot.experiments.tagger",
+    "hf_fewshot.systems.answers",
+    "hf_fewshot.systems.episodic",
+    "hf_fewshot.runs.execution",
+    "hf_fewshot.systems.in_context",
+    "hf_fewshot.systems.tagger",
     "tests.attacks.errands",
 )
 for module in MODULES:

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from hf_fewshot.loading import load_episodes
+from hf_fewshot.data.loading import load_episodes
 from tests.in_context.conftest import byte_tokenizer, tiny_model
 from tests.models.conftest import write_bert
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from hf_fewshot.loading import load_episodes
+from hf_fewshot.data.loading import load_episodes
 from tests.attacks.attacker import Attacker
 from tests.attacks.mutations import Mutator
 from tests.attacks.verdict import End, Verdict, judge, worst

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hf_fewshot.loading import load_episodes
-from hf_fewshot.samples import sample_folder
+from hf_fewshot.data.loading import load_episodes
+from hf_fewshot.data.samples import sample_folder
 
 NERD = ("train", "dev", "test")
 

@@ -12,8 +12,8 @@ from unittest import mock
 
 import datasets
 
-from hf_fewshot import downloads
-from hf_fewshot.downloads import download
+from hf_fewshot.files import downloads
+from hf_fewshot.files.downloads import download
 from tests.attacks.arena import environment
 from tests.attacks.attacker import Attacker
 from tests.attacks.faulty_server import LOCATIONS, FaultyServer

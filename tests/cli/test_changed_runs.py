@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from hf_fewshot.cli import main
-from hf_fewshot.results.folder import read_records
-from hf_fewshot.samples import sample_folder
+from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.runs.folder import read_records
 
 ONE = ["--benchmark", "fewrel", "--split", "validation", "--n-way", 3, "--shots", 1, "--n-episodes", 5]
 METHOD = """
@@ -154,7 +154,7 @@ def test_whatever_a_run_raises_the_others_go_on(tmp_path, capsys, monkeypatch):
             raise KeyError("unforeseen")
         return [["NOTA"] * len(episode.query) for episode in work.data.episodes]
 
-    monkeypatch.setattr("hf_fewshot.experiments.baselines.predict", predict)
+    monkeypatch.setattr("hf_fewshot.systems.baselines.predict", predict)
     assert main(["run", str(recipe), "--output", str(tmp_path / "results")]) == 1
     errors = capsys.readouterr().err
     assert "1 of 2 runs failed" in errors

@@ -1,5 +1,5 @@
 from hf_fewshot.cli.plan import print_plan
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.run import Run
 
 
 def test_a_plan_shows_control_characters_and_sends_none(tmp_path, capsys):

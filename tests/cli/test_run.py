@@ -9,7 +9,7 @@ import time
 import pytest
 
 from hf_fewshot.cli import main
-from hf_fewshot.results.folder import read_records
+from hf_fewshot.runs.folder import read_records
 
 RECIPE = """
 benchmark: fewrel

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hf_fewshot.cli import main
-from hf_fewshot.results.folder import read_records
+from hf_fewshot.runs.folder import read_records
 
 CLUES = ["--benchmark", "clues", "--config", "sst2", "--shots", "10", "--sample", "-o", "fold=2"]
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from hf_fewshot.raw_files import RawFileError
+from hf_fewshot.files.raw_files import RawFileError
+from hf_fewshot.files.sources import RawFilesNotFoundError
 from hf_fewshot.registry import BENCHMARKS
-from hf_fewshot.sources import RawFilesNotFoundError
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)

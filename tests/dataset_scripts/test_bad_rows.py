@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hf_fewshot.dataset_scripts.few_nerd.files import read_parquet
-from hf_fewshot.raw_files import RawFileError
+from hf_fewshot.files.raw_files import RawFileError
 
 
 def lines(*rows):

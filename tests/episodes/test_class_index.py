@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hf_fewshot.episodes.class_index import index_examples, index_intent_tags, index_labels, index_tags
-from hf_fewshot.schemas import example_features
+from hf_fewshot.tasks.schemas import example_features
 
 
 def as_dicts(index):

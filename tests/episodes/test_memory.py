@@ -4,7 +4,7 @@ from datasets import Dataset
 from hf_fewshot import NWayKShot, make_episodes
 from hf_fewshot.episodes import memory
 from hf_fewshot.episodes.memory import require_memory
-from hf_fewshot.schemas import example_features
+from hf_fewshot.tasks.schemas import example_features
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hf_fewshot import MinimumIncluding, NaturalNota, NWayK2K, NWayKShot, make_episodes
 from hf_fewshot.episodes.class_index import index_labels, index_tags
 from hf_fewshot.episodes.tacred_replay import replay
-from hf_fewshot.schemas import example_features
+from hf_fewshot.tasks.schemas import example_features
 
 tag = st.sampled_from(["O", "O", "a", "b", "c", "d", "e"])
 sentences = st.lists(st.lists(tag, min_size=1, max_size=6), min_size=5, max_size=60)

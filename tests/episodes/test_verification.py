@@ -3,7 +3,7 @@ from datasets import Dataset
 
 from hf_fewshot import Episode, EpisodeSet, MinimumIncluding, NWayK2K, load_episodes, make_episodes, verify
 from hf_fewshot.episodes.verification import PROBLEMS
-from hf_fewshot.schemas import example_features
+from hf_fewshot.tasks.schemas import example_features
 
 
 def joint(*utterances):

@@ -11,9 +11,9 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot import Episode
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.support_tuning import SupportTuning
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.support_tuning import SupportTuning
 from tests.models.conftest import JOINT, episodes_of
 
 INTENTS = ("intent:lives", "intent:works", "intent:born")

@@ -12,10 +12,10 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot import NWayK2K, NWayKShot, make_episodes
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.runner import Runner
-from hf_fewshot.evaluation.scoring import score_episodes
+from hf_fewshot.episodes.scoring import score_episodes
 from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.runner import Runner
 from tests.models.conftest import RELATIONS, TAGGED, episodes_of
 
 

@@ -7,11 +7,11 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot import Episode
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.references import references
-from hf_fewshot.evaluation.runner import Runner
-from hf_fewshot.evaluation.scoring import score_episodes
+from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.scoring import score_episodes
 from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.runner import Runner
 from hf_fewshot.tasks.labels import NOTA
 from tests.evaluation.predict_script import build, sampled
 from tests.models.conftest import RELATIONS, TAGGED, TEXTS, episodes_of

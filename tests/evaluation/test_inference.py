@@ -2,7 +2,7 @@ import pytest
 import torch
 
 import hf_fewshot
-from hf_fewshot.evaluation.inference import FewShotPipeline
+from hf_fewshot.systems.pipeline import FewShotPipeline
 
 SUPPORT = [
     {"tokens": ["anna", "lives", "in", "paris"], "tags": ["person", "O", "O", "place"]},

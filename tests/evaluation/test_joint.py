@@ -5,16 +5,16 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot import Episode
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.joint import JointRunner, compact, merge_parts
-from hf_fewshot.evaluation.references import references
-from hf_fewshot.evaluation.scoring import score_episodes
+from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.scoring import score_episodes
 from hf_fewshot.metrics.joint_accuracy.scoring import score as joint_accuracy
 from hf_fewshot.metrics.slot_f1.scoring import score as slot_f1
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_batch import intents_of, tags_of
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.joint_runner import JointRunner, compact, merge_parts
 from tests.evaluation.joint_script import build, many
 from tests.models.conftest import JOINT, episodes_of
 
@@ -80,7 +80,7 @@ def test_pairs_are_predicted_in_the_same_form_however_many_fit(bert, joint_episo
     predictions = predict(model, tokenizer, joint_episodes)
     require_form(predictions, joint_episodes, keys)
     assert predict(model, tokenizer, joint_episodes, encode_once=False) == predictions
-    monkeypatch.setattr("hf_fewshot.evaluation.joint.TOKENS_PER_BATCH", 1)
+    monkeypatch.setattr("hf_fewshot.systems.joint_runner.TOKENS_PER_BATCH", 1)
     assert predict(model, tokenizer, joint_episodes) == predictions
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import hf_fewshot
-from hf_fewshot.evaluation.inference import FewShotPipeline
+from hf_fewshot.systems.pipeline import FewShotPipeline
 from tests.evaluation.joint_script import build, without_dropout
 from tests.models.conftest import write_bert
 

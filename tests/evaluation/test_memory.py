@@ -5,13 +5,14 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot import Episode
-from hf_fewshot.evaluation import joint, runner
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.support_tuning import SupportTuning
-from hf_fewshot.evaluation.vectors import TOKENS_PER_BATCH
+from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH
 from hf_fewshot.methods import blocks
 from hf_fewshot.models import few_shot_model
 from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.systems import joint_runner as joint
+from hf_fewshot.systems import runner
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.support_tuning import SupportTuning
 from tests.evaluation.joint_script import build, without_dropout
 from tests.largest_tensor import LargestTensor
 from tests.models.conftest import JOINT, RELATIONS, TAGGED, TEXTS, episodes_of

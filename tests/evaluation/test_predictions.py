@@ -9,10 +9,10 @@ import pytest
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.predictions import PredictionFile
-from hf_fewshot.evaluation.runner import Runner
 from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.prediction_file import PredictionFile
+from hf_fewshot.systems.runner import Runner
 from tests.evaluation.predict_script import build, sampled
 
 RUN = {"episodes": "abc", "method": "proto"}

@@ -8,12 +8,12 @@ from accelerate import Accelerator
 
 from hf_fewshot import Episode
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.support_tuning import Heads, SupportTuning, TunedRunner
 from hf_fewshot.methods.joint_prototypes import JointPrototypes, mean_loss
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import read_episodes
+from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.support_tuning import Heads, SupportTuning, TunedRunner
 from tests.evaluation.joint_script import build, many, without_dropout
 from tests.models.conftest import JOINT, episodes_of
 
@@ -47,7 +47,7 @@ def losses(monkeypatch):
         seen.append(loss.item())
         return loss
 
-    monkeypatch.setattr("hf_fewshot.evaluation.support_tuning.mean_loss", watched)
+    monkeypatch.setattr("hf_fewshot.systems.support_tuning.mean_loss", watched)
     return seen
 
 

@@ -1,8 +1,8 @@
 import pytest
 
+from hf_fewshot.episodes.references import references
 from hf_fewshot.episodes.split_episode import split_episode
-from hf_fewshot.evaluation.references import references
-from hf_fewshot.evaluation.units import distinct, measure_episodes
+from hf_fewshot.episodes.units import distinct, measure_episodes
 
 
 def test_entity_f1_is_a_ratio_of_sums_over_episodes(tagging_episodes):

@@ -9,13 +9,13 @@ import pytest
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot import disk_space
-from hf_fewshot.abandoned import claimed_folder
-from hf_fewshot.disk_space import DiskFullError
-from hf_fewshot.evaluation import vectors as module
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.vectors import encode_examples, evaluating, fingerprint, key
+from hf_fewshot.encoding import vectors as module
+from hf_fewshot.encoding.vectors import encode_examples, evaluating, fingerprint, key
+from hf_fewshot.files import disk_space
+from hf_fewshot.files.abandoned import claimed_folder
+from hf_fewshot.files.disk_space import DiskFullError
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.systems.engine import predict_episodes
 from tests.evaluation.predict_script import build, sampled
 from tests.models.conftest import RELATIONS, TAGGED, TEXTS, write_bert
 
@@ -274,7 +274,7 @@ def test_a_disk_that_fills_up_while_vectors_are_written_leaves_nothing_behind(mo
     def full(*arguments):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("hf_fewshot.evaluation.vector_folder.os.replace", full)
+    monkeypatch.setattr("hf_fewshot.encoding.vector_folder.os.replace", full)
     with pytest.raises(DiskFullError, match="the vectors of examples does not fit"):
         encoded(model, TAGGED, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -9,8 +9,8 @@ import pytest
 
 import hf_fewshot
 from hf_fewshot import catalogue, registry
-from hf_fewshot.results.folder import read_records
-from hf_fewshot.samples import sample_folder
+from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.runs.folder import read_records
 from tests.experiments.conftest import encoder
 
 __all__ = ["encoder"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hf_fewshot import load_episodes
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.run import Run
 from tests.evaluation.conftest import free_port
 from tests.models.conftest import joint_episodes, relation_episodes, tagging_episodes, text_episodes, write_bert
 

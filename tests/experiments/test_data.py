@@ -3,8 +3,8 @@
 from typing import Any
 
 import hf_fewshot
-from hf_fewshot.experiments.data import Data
-from hf_fewshot.results.run import Run
+from hf_fewshot.data.benchmark_data import Data
+from hf_fewshot.runs.run import Run
 
 
 def data(benchmark: str, seed_of_run: int, **options: Any) -> Data:

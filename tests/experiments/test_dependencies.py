@@ -14,15 +14,15 @@ from safetensors.torch import load_file, save_file
 
 import hf_fewshot
 from hf_fewshot.catalogue import METHODS as CATALOGUE
-from hf_fewshot.experiments.data import Data
-from hf_fewshot.experiments.dependencies import changes, named_things
-from hf_fewshot.experiments.execution import ChangedError, execute, finished
-from hf_fewshot.experiments.own_code import UNREADABLE, sources
+from hf_fewshot.data.benchmark_data import Data
+from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.registry import METHODS, SYSTEMS, register_method
-from hf_fewshot.results.folder import find_records
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import Run
-from hf_fewshot.samples import sample_folder
+from hf_fewshot.runs.dependencies import changes, named_things
+from hf_fewshot.runs.execution import ChangedError, execute, finished
+from hf_fewshot.runs.folder import find_records
+from hf_fewshot.runs.own_code import UNREADABLE, sources
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
 
 DATA = {"n_way": 3, "shots": 1, "n_episodes": 6, "nota_rate": 0.5}
 TRAINING = {"max_steps": 1, "per_device_train_batch_size": 2, "data": {"n_episodes": 4}}
@@ -256,7 +256,7 @@ def test_a_changed_grammar_of_the_sample_data_stops_the_run(raw, tmp_path, monke
     run = run_of(data={**DATA, "sample": True})
     execute(run, tmp_path / "results", progress=False)
     change(raw)
-    monkeypatch.setattr("hf_fewshot.builder.sample_folder", lambda _: raw)
+    monkeypatch.setattr("hf_fewshot.data.builder.sample_folder", lambda _: raw)
     with pytest.raises(ChangedError, match=r"episodes \(was"):
         execute(run, tmp_path / "results", progress=False)
 

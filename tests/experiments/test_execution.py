@@ -8,13 +8,13 @@ import time
 import pytest
 from filelock import FileLock
 
-from hf_fewshot.experiments.data import Data
-from hf_fewshot.experiments.execution import RunInUseError, execute
-from hf_fewshot.experiments.training import last_checkpoint
-from hf_fewshot.experiments.training_time import TrainingTime
-from hf_fewshot.results.predictions import read_header, read_predictions
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import Run
+from hf_fewshot.data.benchmark_data import Data
+from hf_fewshot.runs.execution import RunInUseError, execute
+from hf_fewshot.runs.predictions import read_header, read_predictions
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.training import last_checkpoint
+from hf_fewshot.systems.training_time import TrainingTime
 from tests.experiments.conftest import FEWREL
 
 TRAINING = {"max_steps": 2, "per_device_train_batch_size": 2, "data": {"n_episodes": 6}}
@@ -47,7 +47,7 @@ def test_a_run_leaves_record_predictions_and_pages(relation_run, tmp_path):
 
 def test_a_run_that_is_done_is_read_not_run_again(relation_run, tmp_path, monkeypatch):
     first = execute(relation_run(), tmp_path, progress=False)
-    monkeypatch.setattr("hf_fewshot.experiments.execution._make", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("hf_fewshot.runs.execution._make", lambda *_: pytest.fail("it was run again"))
     assert execute(relation_run(), tmp_path, progress=False) == first
 
 
@@ -87,7 +87,7 @@ def test_a_record_that_another_command_made_meanwhile_is_used(relation_run, tmp_
                 made[0] = execute(run, tmp_path, progress=False)
             return super().acquire(*arguments, **options)
 
-    monkeypatch.setattr("hf_fewshot.experiments.execution.FileLock", Late)
+    monkeypatch.setattr("hf_fewshot.runs.execution.FileLock", Late)
     assert execute(run, tmp_path, progress=False) == made[0]
     assert not (tmp_path / "earlier").exists()
 
@@ -165,7 +165,7 @@ def test_a_model_that_training_made_nan_is_not_kept(relation_run, tmp_path):
 def test_a_run_that_stopped_after_its_training_keeps_its_training_time(relation_run, tmp_path, monkeypatch):
     run = relation_run("mnav", training=TRAINING)
     with monkeypatch.context() as patch:
-        patch.setattr("hf_fewshot.experiments.episodic.predict_episodes", lambda *_, **__: pytest.fail("stopped"))
+        patch.setattr("hf_fewshot.systems.episodic.predict_episodes", lambda *_, **__: pytest.fail("stopped"))
         with pytest.raises(pytest.fail.Exception, match="stopped"):
             execute(run, tmp_path, progress=False)
     (path,) = (tmp_path / "models").glob(".*.seconds")
@@ -201,8 +201,8 @@ def test_what_a_run_left_that_was_disturbed_at_its_very_end_is_removed(relation_
 
 SCRIPT = """
 import sys, json
-from hf_fewshot.experiments.execution import execute
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.execution import execute
+from hf_fewshot.runs.run import Run
 execute(Run(**json.loads(sys.argv[1])), sys.argv[2], progress=False)
 """
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from hf_fewshot.cli.main import main
-from hf_fewshot.experiments.execution import execute
 from hf_fewshot.in_context.endpoint_error import EndpointError
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.execution import execute
+from hf_fewshot.runs.run import Run
 from tests.attacks.faulty_server import FaultyServer
 
 FEWREL = {"n_way": 3, "shots": 1, "n_query": 1, "n_episodes": 2, "sample": True}

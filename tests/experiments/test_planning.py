@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from hf_fewshot.experiments import answers, episodic, planning, tagger
-from hf_fewshot.experiments.planning import check_runs
-from hf_fewshot.experiments.recipe import load_recipe
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs import planning
+from hf_fewshot.runs.planning import check_runs
+from hf_fewshot.runs.recipe import load_recipe
+from hf_fewshot.runs.run import Run
+from hf_fewshot.systems import answers, episodic, tagger
 
 RUN = Run(
     "fewrel",
@@ -112,7 +113,7 @@ def test_arguments_are_those_of_the_trainers_that_systems_use():
 
 def test_a_baseline_is_checked_without_torch():
     code = (
-        "import sys; from hf_fewshot.experiments.planning import check_runs; from hf_fewshot.results.run import Run; "
+        "import sys; from hf_fewshot.runs.planning import check_runs; from hf_fewshot.runs.run import Run; "
         "check_runs([Run('fewrel', 'one_class', data={'n_way': 2, 'shots': 1})]); "
         "print('torch' in sys.modules, 'transformers' in sys.modules)"
     )

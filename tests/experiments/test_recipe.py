@@ -1,6 +1,6 @@
 import pytest
 
-from hf_fewshot.experiments.recipe import RecipeError, load_recipe
+from hf_fewshot.runs.recipe import RecipeError, load_recipe
 
 RECIPE = """
 benchmark: few_nerd

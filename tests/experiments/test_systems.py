@@ -6,8 +6,8 @@ import pytest
 from transformers import AutoModel, AutoTokenizer
 
 from hf_fewshot.cli import main
-from hf_fewshot.experiments.execution import ChangedError, execute
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.execution import ChangedError, execute
+from hf_fewshot.runs.run import Run
 from tests.clozes.conftest import masked_bert
 from tests.in_context.conftest import chat_server, llama, tokenizer
 from tests.trainers.test_text_to_text_trainer import t5

@@ -3,7 +3,7 @@ import re
 import torch
 from transformers import Trainer, TrainingArguments
 
-from hf_fewshot.experiments.training_bar import one_bar
+from hf_fewshot.systems.training_bar import one_bar
 
 
 class Model(torch.nn.Module):

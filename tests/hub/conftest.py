@@ -14,8 +14,8 @@ import pytest
 from huggingface_hub import constants
 
 from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
 from tests.hub.stand_in import HubServer
 from tests.models.conftest import bert
 

@@ -13,8 +13,8 @@ from hf_fewshot.cards.model_index import eval_entries, eval_results
 from hf_fewshot.cards.usage import usage
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.registry import BENCHMARKS
-from hf_fewshot.spans.span_model import SpanModel
 from tests.hub.conftest import record
 
 OURS = {"model_type": "hf_fewshot", "architectures": ["FewShotModel"]}

@@ -59,7 +59,7 @@ def test_what_was_pushed_is_read_back_and_its_card_shows_code_that_works(hub, cl
         "import json, re\n"
         "from huggingface_hub import ModelCard, snapshot_download\n"
         "from hf_fewshot import FewShotModel\n"
-        "from hf_fewshot.results.folder import read_records\n"
+        "from hf_fewshot.runs.folder import read_records\n"
         "card = ModelCard.load('me/m')\n"
         "exec(re.search('```python\\n(.*?)```', card.text, re.S)[1].replace('print(', 'answer = ('))\n"
         "records = read_records(snapshot_download('me/m'))\n"

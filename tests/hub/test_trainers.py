@@ -65,7 +65,7 @@ def test_the_card_shows_the_records_that_the_trainer_is_given(trainer, tmp_path)
 
 
 def test_trainers_of_answers_write_our_card_too(bert, tmp_path):
-    from hf_fewshot.spans.span_model import SpanModel
+    from hf_fewshot.models.span_model import SpanModel
 
     model, tokenizer = SpanModel.from_encoder(bert, max_length=64, stride=16)
     args = SpanTrainingArguments(str(tmp_path / "out"), use_cpu=True, report_to="none")

@@ -13,16 +13,16 @@ import torch
 
 import hf_fewshot
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.evaluation.predictions import PredictionFile
-from hf_fewshot.evaluation.references import references
-from hf_fewshot.evaluation.units import measure_episodes
+from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.units import measure_episodes
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.in_context.engine import predict_in_context
 from hf_fewshot.in_context.prompt_format import PromptFormat
 from hf_fewshot.in_context.report import Report
-from hf_fewshot.results.browse import browse_rows
-from hf_fewshot.results.confusion import confusion
+from hf_fewshot.runs.browse import browse_rows
+from hf_fewshot.runs.confusion import confusion
+from hf_fewshot.systems.prediction_file import PredictionFile
 from tests.in_context.conftest import byte_tokenizer, tiny_model
 from tests.in_context.predict_script import predicted
 from tests.models.conftest import JOINT, TAGGED, episodes_of

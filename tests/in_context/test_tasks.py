@@ -4,7 +4,7 @@ import pytest
 
 import hf_fewshot
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.evaluation.references import references
+from hf_fewshot.episodes.references import references
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.tasks import TaskPrompts
 from hf_fewshot.tasks.task import Parsed

@@ -16,7 +16,7 @@ from transformers import (
 )
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.schemas import example_features, table_of
+from hf_fewshot.tasks.schemas import example_features, table_of
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 

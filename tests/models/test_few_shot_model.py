@@ -7,9 +7,9 @@ import torch
 from transformers import AutoConfig, AutoModel
 
 from hf_fewshot import Episode
+from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
 from hf_fewshot.models.few_shot_model import FewShotModel, alike, load_tokenizer, query_loss
-from hf_fewshot.models.inputs import InputBuilder, padded
 from hf_fewshot.trainers.episodic_trainer import EpisodeCollator
 from tests.models.conftest import RELATIONS, TEXTS, episodes_of, write_bert
 

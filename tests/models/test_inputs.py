@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from hf_fewshot.encoding.inputs import InputBuilder, batches, padded, words_of
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
-from hf_fewshot.models.inputs import InputBuilder, batches, padded, words_of
 from tests.models.conftest import entity, relation, write_bert
 
 

@@ -11,7 +11,7 @@ import torch
 
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.loading import load_tokenizer
-from hf_fewshot.spans.span_model import SpanModel
+from hf_fewshot.models.span_model import SpanModel
 
 WEIGHTS = "model.safetensors"
 

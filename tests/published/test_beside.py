@@ -1,5 +1,5 @@
 from hf_fewshot.published import published_beside
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.run import Run
 from tests.results.conftest import make_record
 
 __all__ = ["make_record"]

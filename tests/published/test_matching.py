@@ -1,7 +1,7 @@
 import pytest
 
 from hf_fewshot.published import published_scores
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.run import Run
 
 
 def found(run, measure):

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CHROMEDRIVER = shutil.which("chromedriver")

@@ -2,10 +2,10 @@ import math
 
 import pytest
 
-from hf_fewshot.report.all_tasks import all_tasks
-from hf_fewshot.report.family import families
-from hf_fewshot.report.settings import settings
-from hf_fewshot.report.table import table
+from hf_fewshot.tables.all_tasks import all_tasks
+from hf_fewshot.tables.family import families
+from hf_fewshot.tables.settings import settings
+from hf_fewshot.tables.table import table
 
 TASKS = ("conll03", "mnli", "record", "squad", "sst2", "wikiann")
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from hf_fewshot.report.markdown import markdown_page, markdown_tables
+from hf_fewshot.tables.markdown import markdown_page, markdown_tables
 
 
 def test_settings_are_columns_beside_baselines_and_details_have_intervals(make_record):

@@ -5,7 +5,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from hf_fewshot.report.plain import markdown_code, markdown_name, markdown_text, one_line, shortened
+from hf_fewshot.tables.plain import markdown_code, markdown_name, markdown_text, one_line, shortened
 
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 NAMES = [

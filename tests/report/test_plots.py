@@ -7,8 +7,8 @@ import pytest
 
 from hf_fewshot.report.heat_map import HeatMap
 from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars, write_plots
-from hf_fewshot.report.settings import settings
-from hf_fewshot.report.table import table
+from hf_fewshot.tables.settings import settings
+from hf_fewshot.tables.table import table
 
 ERRORS = {"fp_error": 0.05, "fn_error": 0.04, "within_error": 0.03, "outer_error": 0.1}
 CONFUSION = {"labels": ["x", "y"], "counts": [[3, 1], [0, 4]]}

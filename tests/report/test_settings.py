@@ -1,5 +1,5 @@
 from hf_fewshot.report.page import write_report
-from hf_fewshot.report.settings import settings
+from hf_fewshot.tables.settings import settings
 
 
 def test_settings_are_ordered_by_benchmark_configuration_and_size(make_record):

@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 
 from markdown_it import MarkdownIt
 
-from hf_fewshot.report.markdown import markdown_page
 from hf_fewshot.report.page import write_report
 from hf_fewshot.report.plots import write_plots
 from hf_fewshot.report.provenance import provenance
-from hf_fewshot.report.settings import settings
-from hf_fewshot.report.table import table
+from hf_fewshot.tables.markdown import markdown_page
+from hf_fewshot.tables.settings import settings
+from hf_fewshot.tables.table import table
 
 ACTS = "\x1b[2J\x00\u202e\uffff"
 SHOWN = "\\x1b[2J\\x00\\u202e\\uffff"

@@ -1,5 +1,5 @@
-from hf_fewshot.report.systems import system_labels
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.run import Run
+from hf_fewshot.tables.system_names import system_labels
 
 
 def labels(*runs):

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from hf_fewshot.report.settings import settings
-from hf_fewshot.report.table import table
+from hf_fewshot.tables.settings import settings
+from hf_fewshot.tables.table import table
 
 
 def only_table(*records):

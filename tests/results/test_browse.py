@@ -1,4 +1,4 @@
-from hf_fewshot.results.browse import browse_rows
+from hf_fewshot.runs.browse import browse_rows
 from tests.models.conftest import joint_episodes, relation_episodes, tagging_episodes
 
 __all__ = ["joint_episodes", "relation_episodes", "tagging_episodes"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hf_fewshot.results.folder import find_records, read_records, record_folders
-from hf_fewshot.results.record import RecordError
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.folder import find_records, read_records, record_folders
+from hf_fewshot.runs.record import RecordError
+from hf_fewshot.runs.run import Run
 
 
 def test_a_record_that_lies_is_left_out_and_the_others_stay(make_record, tmp_path):

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from hf_fewshot.episodes.split_episode import split_episode
-from hf_fewshot.results.predictions import Header, PredictionsError, read_header, read_predictions, write_predictions
+from hf_fewshot.runs.predictions import Header, PredictionsError, read_header, read_predictions, write_predictions
 from tests.models.conftest import joint_episodes, relation_episodes, tagging_episodes
 
 __all__ = ["joint_episodes", "relation_episodes", "tagging_episodes"]

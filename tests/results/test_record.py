@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from hf_fewshot.results.folder import cells, read_records
-from hf_fewshot.results.record import Record, RecordError
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.folder import cells, read_records
+from hf_fewshot.runs.record import Record, RecordError
+from hf_fewshot.runs.run import Run
 
 
 def test_a_record_is_read_as_it_was_written(make_record, tmp_path):

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from hf_fewshot.results.folder import find_records
-from hf_fewshot.results.record import Record, RecordError
-from hf_fewshot.results.record_checks import TASKS
+from hf_fewshot.runs.folder import find_records
+from hf_fewshot.runs.record import Record, RecordError
+from hf_fewshot.runs.record_checks import TASKS
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "records"
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.run import Run
 
 RUN = Run("few_nerd", "proto", "inter", {"n_way": 5, "shots": 1, "seed": 3}, system="Proto BERT", model="bert", seed=2)
 

@@ -4,9 +4,9 @@ import pytest
 import torch
 from transformers import AutoModel
 
+from hf_fewshot.models.span_model import SpanModel, SpanModelConfig, set_loss
 from hf_fewshot.spans.inputs import SpanInputBuilder
 from hf_fewshot.spans.prediction import answer_counts, decode, predict_answers, token_scores
-from hf_fewshot.spans.span_model import SpanModel, SpanModelConfig, set_loss
 from tests.spans.conftest import NAMES
 
 SIZES = {"max_length": 40, "stride": 10}

@@ -1,7 +1,7 @@
 import pytest
 
-from hf_fewshot.results.record import Record
-from hf_fewshot.results.run import Run
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
 
 
 @pytest.fixture

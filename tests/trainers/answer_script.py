@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from hf_fewshot.clozes.prediction import load_masked_lm
-from hf_fewshot.spans.span_model import SpanModel
+from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments
 from hf_fewshot.trainers.span_trainer import SpanTrainer, SpanTrainingArguments

@@ -10,11 +10,11 @@ import torch
 from accelerate import Accelerator
 from transformers import TrainerCallback
 
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.scoring import score_episodes
-from hf_fewshot.evaluation.vectors import encode_examples
+from hf_fewshot.encoding.vectors import encode_examples
+from hf_fewshot.episodes.scoring import score_episodes
 from hf_fewshot.methods.nearest_neighbour import count_transitions
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer
 
 

@@ -7,11 +7,11 @@ import torch
 from accelerate import Accelerator
 from transformers import TrainerCallback
 
-from hf_fewshot.evaluation.engine import predict_episodes
-from hf_fewshot.evaluation.references import references
-from hf_fewshot.evaluation.scoring import score_episodes
+from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.scoring import score_episodes
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
 from tests.evaluation.joint_script import build, many
 from tests.models.conftest import write_bert

@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from hf_fewshot import load_dataset
+from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.inputs import SpanInputBuilder
 from hf_fewshot.spans.prediction import answer_counts, predict_answers
-from hf_fewshot.spans.span_model import SpanModel
 from hf_fewshot.trainers.span_trainer import SpanCollator, SpanTrainer, SpanTrainingArguments, labelled_windows
 from tests.models.conftest import write_bert
 

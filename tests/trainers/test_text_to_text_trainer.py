@@ -14,7 +14,7 @@ from transformers import (
     T5TokenizerFast,
 )
 
-from hf_fewshot.text_to_text import encode_sources, generate_answers, parse_answers, source_text, target_text
+from hf_fewshot.systems.text_to_text import encode_sources, generate_answers, parse_answers, source_text, target_text
 from hf_fewshot.trainers.text_to_text_trainer import (
     TextToTextCollator,
     TextToTextTrainer,

@@ -1,0 +1,313 @@
+"""What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
+
+import abc
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import datasets
+from datasets.exceptions import DatasetGenerationError
+from datasets.fingerprint import Hasher
+
+from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.memory import require_memory
+from hf_fewshot.episodes.options import require_seed, require_whole
+from hf_fewshot.files.file_hashes import sha256_of
+from hf_fewshot.files.raw_files import RawFileError
+from hf_fewshot.files.sources import Repository, Source
+from hf_fewshot.registry import unknown
+from hf_fewshot.tasks.schemas import episode_features, example_features, table_of
+
+TRAIN, VALIDATION, TEST = "train", "validation", "test"
+
+# What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
+_COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
+
+
+@dataclass
+class FewShotConfig(datasets.BuilderConfig):
+    """Options of every benchmark; a benchmark adds its own.
+
+    Args:
+        sample: read the sample data of this project instead of the real data.
+        seed: seed of sampled episodes.
+        n_episodes: number of sampled episodes of each split; None: the benchmark's default.
+    """
+
+    N_EPISODES: ClassVar[int] = 1  # of the largest split, where none are asked for
+
+    version: datasets.Version | str | None = "1.0.0"
+    sample: bool = False
+    seed: int = 0
+    n_episodes: int | None = None
+
+    @property
+    def makes_episodes(self) -> bool:
+        """Whether rows are episodes; else they are examples."""
+        return False
+
+    def check(self) -> None:
+        """Raises ValueError for options that contradict each other. Called once all options are set."""
+        if self.sample and self.data_dir is not None:
+            raise ValueError(f"sample=True and data_dir={self.data_dir!r} exclude each other. Give one.")
+        if not isinstance(self.sample, bool):
+            raise ValueError(f"sample must be True or False, but is {self.sample!r}.")
+        require_seed(self.seed)
+        if self.n_episodes is not None:
+            require_whole(n_episodes=self.n_episodes)
+        if self.makes_episodes:
+            sizes = {name: getattr(self, name, None) for name in ("n_way", "shots", "n_query")}
+            require_whole(**{name: size for name, size in sizes.items() if size is not None})
+            require_memory(self.n_episodes or self.N_EPISODES, *sizes.values())
+
+    def refuse_unused(self, why: str, *names: str) -> None:
+        """Options that have no effect here must have their default value: nobody should believe that they had one."""
+        defaults = {field.name: field.default for field in fields(self)}
+        for name in names:
+            if getattr(self, name) != defaults[name]:
+                raise ValueError(f"{name}={getattr(self, name)!r} has no effect {why}. Leave it out.")
+
+    def require(self, name: str, *allowed: object) -> None:
+        """The option `name` has one of the allowed values."""
+        value = getattr(self, name)
+        if value not in allowed or isinstance(value, bool) != isinstance(allowed[0], bool):
+            choices = ", ".join(repr(choice) for choice in allowed if choice is not None)
+            raise ValueError(f"{name}={value!r}, but it must be one of {choices}.")
+
+
+class FewShotBuilder(datasets.GeneratorBasedBuilder):
+    """Base of the builders in dataset_scripts/.
+
+    A builder says which raw files a split needs (`raw_paths`) and turns them into example rows (`read_examples`).
+    Where its configuration makes episodes, it reads released ones (`released_rows`) or samples them
+    (`sampled_episodes`).
+    """
+
+    BUILDER_CONFIG_CLASS = FewShotConfig
+    BUILDER_CONFIGS: ClassVar[list[FewShotConfig]]
+    NAME: ClassVar[str]
+    TASK: ClassVar[str]
+    REPOSITORY: ClassVar[Repository]
+    DESCRIPTION: ClassVar[str]
+    CITATION: ClassVar[str]
+    LICENSE: ClassVar[str]
+    # Raw files that rows depend on where data_dir holds them.
+    HAS_FOLDS: ClassVar[bool] = False  # trained on one of several small splits, asked all test rows
+    OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()
+
+    config: Any
+
+    @classmethod
+    def config_name(cls, name: str | None) -> str:
+        """The name of a configuration, or of the default one for None."""
+        if name is None and cls.DEFAULT_CONFIG_NAME is None:
+            raise ValueError(
+                f"{cls.NAME} has several configurations; choose one: "
+                f"load_dataset({cls.NAME!r}, {next(iter(cls.builder_configs))!r}, ...). "
+                f"Known: {', '.join(cls.builder_configs)}."
+            )
+        if name is not None and name not in cls.builder_configs:
+            raise unknown(f"configuration of {cls.NAME}", name, cls.builder_configs)
+        return name or str(cls.DEFAULT_CONFIG_NAME)
+
+    @abc.abstractmethod
+    def raw_paths(self) -> dict[str, tuple[str, ...]]:
+        """For each split, the raw files it is read from, as paths in the authors' layout."""
+
+    @abc.abstractmethod
+    def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
+        """The example rows of a split."""
+
+    def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
+        """The rows of released episodes, or None where episodes are sampled."""
+        return None
+
+    def sampled_episodes(self, split: str) -> EpisodeSet:
+        """The sampled episodes of a split."""
+        raise NotImplementedError(f"{self.NAME} samples no episodes")
+
+    def episode_set(self, split: str) -> EpisodeSet:
+        """The episodes of a split in compact form."""
+        if not self.config.makes_episodes:
+            raise ValueError(f"{self.NAME}/{self.config.name} gives examples with these options, not episodes.")
+        if split not in self.files:
+            raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
+        rows = self.released_rows(split)
+        return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+
+    def _sampled(self, split: str) -> EpisodeSet:
+        """The sampled episodes; an impossible request says of which split."""
+        try:
+            return self.sampled_episodes(split)
+        except RawFileError:
+            raise
+        except ValueError as error:
+            raise ValueError(f"{self.NAME}/{self.config.name}, split {split!r}: {error}") from error
+
+    def official(self, *splits: str) -> bool:
+        """Whether the raw files of these splits (default: all that are there) are surely the benchmark's own.
+
+        A file is if its checksum is known and right; where none is known, if the split has exactly the classes and
+        counts that are published (`counts_agree`). What is not sure is other data.
+        """
+        return not self.config.sample and all(self._is_official(split) for split in splits or self.files)
+
+    def _is_official(self, split: str) -> bool:
+        hashes = self.file_hashes(split)
+        known = {path: self.REPOSITORY.checksum(path) for path in hashes}
+        if any(expected not in (None, hashes[path]) for path, expected in known.items()):
+            return False
+        if all(known[path] for path in self.split_files(split)):
+            return True
+        key = (self.NAME, self.config.name, split, *hashes.items())
+        if key not in _COUNTS_AGREE:
+            _COUNTS_AGREE[key] = self.counts_agree(split)
+        return _COUNTS_AGREE[key]
+
+    def counts_agree(self, split: str) -> bool:
+        """Whether a split has exactly the classes and counts that are published of the benchmark."""
+        return False
+
+    def file_hashes(self, *splits: str) -> dict[str, str]:
+        """SHA-256 of the raw files that rows of these splits (default: all that are there) are read from.
+
+        By their paths in the authors' layout. The raw files of other splits are not opened.
+        """
+        files = dict(self.optional_files)
+        for split in splits or self.files:
+            files |= self.split_files(split)
+        return {path: sha256_of(file) for path, file in files.items()}
+
+    def extra_columns(self) -> dict[str, Any]:
+        """Columns of examples beside those of the task."""
+        return {}
+
+    @cached_property
+    def source(self) -> Source:
+        """Where the raw files come from."""
+        if self.config.sample:
+            return Source(self.NAME, self.REPOSITORY, sample_folder(self.NAME), sample=True)
+        folder = self.config.data_dir
+        return Source(self.NAME, self.REPOSITORY, Path(folder).expanduser() if folder is not None else None)
+
+    @cached_property
+    def files(self) -> dict[str, dict[str, Path]]:
+        """For each split whose raw files are there, these files."""
+        return self.find_files()
+
+    def split_files(self, split: str) -> dict[str, Path]:
+        """The raw files of one split; the others are not looked for."""
+        paths = self.raw_paths()
+        if split not in paths:
+            raise unknown(f"split of {self.NAME}/{self.config.name}", split, paths)
+        return {path: self.source.find(path) for path in paths[split]}
+
+    @cached_property
+    def optional_files(self) -> dict[str, Path]:
+        """Those of OPTIONAL_FILES that are there."""
+        found = {path: self.source.find_local(path) for path in self.OPTIONAL_FILES}
+        return {path: file for path, file in found.items() if file is not None}
+
+    def find_files(self) -> dict[str, dict[str, Path]]:
+        """Looks for the raw files of all splits."""
+        by_split = self.raw_paths()
+        present = self.source.find_present(path for paths in by_split.values() for path in paths)
+        found = {
+            s: {p: present[p] for p in paths} for s, paths in by_split.items() if all(p in present for p in paths)
+        }
+        if not found:
+            self.source.find(next(path for paths in by_split.values() for path in paths if path not in present))
+        for split in by_split.keys() - found.keys():
+            datasets.logging.get_logger("hf_fewshot").warning(
+                f"{self.NAME}: data_dir does not hold the raw files of split {split!r}; it is left out."
+            )
+        return found
+
+    def examples(self, split: str) -> datasets.Dataset:
+        """The examples table of a split, prepared once in the datasets cache."""
+        options = {**self.config_kwargs, **self.example_options()}
+        options = {name: value for name, value in options.items() if value is not None}
+        config_name = options.pop("config_name", self.config.name)
+        builder = type(self)(
+            cache_dir=self._cache_dir_root,
+            dataset_name=self.dataset_name,
+            config_name=config_name,
+            hash=self.hash,
+            **options,
+        )
+        builder.download_and_prepare()
+        table = builder.as_dataset(split=split)
+        assert isinstance(table, datasets.Dataset)
+        return table
+
+    def read_alone(self, split: str) -> datasets.Dataset:
+        """The examples of a split; the raw files of the others are not opened, and nothing is cached."""
+        self.files = {split: self.split_files(split)}
+        return table_of(self.read_examples(split), example_features(self.TASK, self.extra_columns()))
+
+    def example_options(self) -> dict[str, Any]:
+        """Options that turn this configuration into the one whose rows are examples (None: leave the option out)."""
+        return {"n_way": None, "shots": None, "n_query": None, "n_episodes": None, "seed": None}
+
+    def _create_builder_config(
+        self, config_name: str | None = None, custom_features: Any = None, config_id: str | None = None, **options: Any
+    ) -> tuple[datasets.BuilderConfig, str]:
+        name = self.config_name(config_name)
+        # Raw files are found by their names in the authors' layout, never by data_files.
+        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)} - {"data_files"}
+        for option in options:
+            if option not in known:
+                raise unknown(f"option of {self.NAME}", option, known)
+        config, _ = super()._create_builder_config(name, custom_features, config_id, **options)
+        self.config = config
+        self.config.check()
+        if config_id is None:
+            inputs = [sorted(options.items()), custom_features, self.source.key, self._stamps()]
+            config_id = f"{config.name}-{Hasher.hash(inputs)}"
+        return config, config_id
+
+    def _stamps(self) -> list[tuple[str, int, int, int]]:
+        """Sizes and times of local raw files: changed files are read again.
+
+        A copy may keep size and time of modification (st_mtime), but not the time of the change itself (st_ctime).
+        """
+        paths = sorted({*self.OPTIONAL_FILES, *(path for paths in self.raw_paths().values() for path in paths)})
+        stats = {path: at.stat() for path in paths if (at := self.source.find_local(path)) is not None}
+        return [(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) for path, stat in stats.items()]
+
+    def _info(self) -> datasets.DatasetInfo:
+        make_features = episode_features if self.config.makes_episodes else example_features
+        return datasets.DatasetInfo(
+            description=self.DESCRIPTION,
+            citation=self.CITATION,
+            homepage=self.REPOSITORY.homepage,
+            license=self.LICENSE,
+            features=make_features(self.TASK, self.extra_columns()),
+        )
+
+    def _download_and_prepare(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            super()._download_and_prepare(*args, **kwargs)
+        except DatasetGenerationError as error:
+            # What is wrong with a raw file, an option or the disk is what the user must read first, as its own type.
+            cause = error.__cause__
+            if isinstance(cause, (ValueError, OSError, MemoryError)):
+                raise cause from cause.__cause__
+            raise
+
+    def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
+        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in self.files]
+
+    def _generate_examples(self, split: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        if not self.config.makes_episodes:
+            rows: Iterator[dict[str, Any]] | None = self.read_examples(split)
+        else:
+            rows = self.released_rows(split)
+        number = -1
+        for number, row in enumerate(self._sampled(split).rows() if rows is None else rows):
+            yield number, row
+        if number < 0:
+            raise RawFileError(next(iter(self.files[split].values())), None, "rows of data", "none")

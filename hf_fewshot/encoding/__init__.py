@@ -1,0 +1,1 @@
+"""Examples to token sequences and to vectors, each of them once."""

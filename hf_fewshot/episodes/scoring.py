@@ -1,0 +1,41 @@
+"""Scores of predicted episodes by the metric of their task."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.references import references
+
+
+def score_episodes(
+    episodes: EpisodeSet,
+    predictions: Sequence[Sequence[Any]],
+    *,
+    compat: str | None = None,
+    batch_size: int = 1,
+    **options: Any,
+) -> dict[str, float]:
+    """The task's scores over all queries of all episodes.
+
+    Joint: `intent_accuracy` and `slot_f1` as means over episodes, `sentence_accuracy` over all queries, as FewJoint
+    reports them; of predictions without intents or without tags (SepProto's networks) only the other part. Tagging:
+    `entity_f1` over types; a run of one type is one entity, in tables with B- and I- tags too. Relations and
+    classification: `nota_f1`. Spans: `s1`. `compat="original"` scores Few-NERD as its authors do: the queries of
+    `batch_size` episodes are joined before entities are read. Other options go to the metric, such as
+    `confidence_level=0.95` for a bootstrap over units (see `unit_of`).
+    """
+    if len(predictions) != len(episodes):
+        raise ValueError(f"{len(predictions)} predicted episodes for a set of {len(episodes)}.")
+    gold = list(references(episodes))
+    numbers: Iterable[int] = (index // batch_size if compat else index for index, qs in enumerate(gold) for _ in qs)
+    if unit_of(episodes) == "question":
+        numbers = range(sum(map(len, gold)))
+    numbers = list(numbers)
+    flat_gold = [label for queries in gold for label in queries]
+    flat = [label for queries in predictions for label in queries]
+    return episodes.kind.score(flat, flat_gold, numbers, compat=compat, **options)
+
+
+def unit_of(episodes: EpisodeSet) -> str:
+    """What is drawn independently, and so is resampled: episodes, domains, or the questions of a single episode."""
+    return episodes.kind.unit(len(episodes))

@@ -1,1 +1,0 @@
-"""Runs methods over episode sets, and scores what they predict."""

@@ -1,0 +1,1 @@
+"""What is asked for and what came out: runs, records, predictions, recipes."""

@@ -1,0 +1,109 @@
+"""What the result of a run depends on beside the run itself: the user's own code and files, weights, data.
+
+A run names a method, a format, a model; what stands behind the name can change. The hashes of it are in the record.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import try_to_load_from_cache
+
+from hf_fewshot.data.benchmark_data import Data, Reading
+from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
+from hf_fewshot.files.file_hashes import sha256_of
+from hf_fewshot.runs.own_code import UNREADABLE, sources
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import Run
+
+MODEL = "model"
+NOT_THERE = "not there"
+
+
+def named_things(run: Run) -> dict[str, str]:
+    """Hashes of what stands behind the names of a run: source of its own method, files in its options, weights."""
+    files = {**_files("option", run.options), **_files("training", run.training)}
+    of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
+    return {**of_code, **files, **_weights(run)}
+
+
+def dependencies(data: Data, named: Mapping[str, str]) -> dict[str, Any]:
+    """`Record.depends_on`: what was read so far, and what stands behind names."""
+    return {"files": dict(named), "data": [reading._asdict() for reading in data.readings]}
+
+
+def changes(record: Record, run: Run, data: Data) -> list[str]:
+    """In words, all that is no longer as it was when the record of this run was made."""
+    if not record.depends_on:
+        return _changes_since_unknown(record, run, data)
+    found = [
+        f"{name} (was {was[:12]}, is {now[:12]})"
+        for name, was, now in _pairs(record.depends_on["files"], named_things(run))
+        if was != now or now == UNREADABLE
+    ]
+    readings = (Reading(**one) for one in record.depends_on["data"])
+    return found + [changed for reading in readings if (changed := changed_reading(reading, data))]
+
+
+def _changes_since_unknown(record: Record, run: Run, data: Data) -> list[str]:
+    """The same for a record of a version that noted its episodes only."""
+    found = [f"{name} (not recorded)" for name in named_things(run) if name != MODEL]
+    was, now = record.episodes["fingerprint"], data.episodes.fingerprint
+    return found if was == now else [*found, f"episodes (were {was[:12]}, are {now[:12]})"]
+
+
+def changed_reading(before: Reading, data: Data) -> str:
+    """What is different in the data of today, in words; "" if nothing is."""
+    if not data.reads(before.part, before.options):
+        return f"{before.name} (this run does not read it)"
+    if data.files(before.part, before.options) == before.files:
+        return ""
+    # Other files or newer code can hold the very same rows.
+    now = data.content(before.part, before.options)
+    return "" if now == before.content else f"{before.name} (was {before.content[:12]}, is {now[:12]})"
+
+
+def _pairs(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for name in sorted({*before, *now}):
+        yield name, before.get(name, NOT_THERE), now.get(name, NOT_THERE)
+
+
+def _files(where: str, options: Any, name: str = "") -> dict[str, str]:
+    """The files that options name, such as a prompt format or a template of one's own."""
+    if isinstance(options, Mapping):
+        within = f"{name}." if name else ""
+        return {k: v for key, one in options.items() for k, v in _files(where, one, f"{within}{key}").items()}
+    if isinstance(options, str) and name and _is_file(options):
+        return {f"file of {where} {name}": sha256_of(Path(options))}
+    return {}
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # too long for a path, or with a NUL byte
+        return False
+
+
+def _weights(run: Run) -> dict[str, str]:
+    """The model's files where it is a folder, its commit where it came from the Hub; embedded ones are checked."""
+    model = run.model
+    if model is None or model in ENCODERS or model in CAUSAL_LMS or "endpoint" in run.options:
+        return {}
+    folder = Path(model)
+    if folder.is_dir():
+        digest = hashlib.sha256()
+        for path in _model_files(folder):
+            digest.update(f"{path.relative_to(folder)} {sha256_of(path)}\n".encode())
+        return {MODEL: digest.hexdigest()}
+    try:
+        config = try_to_load_from_cache(model, "config.json")
+    except ValueError:  # no name that the Hub could have
+        return {}
+    return {MODEL: Path(config).parent.name} if isinstance(config, str) else {}
+
+
+def _model_files(folder: Path) -> Sequence[Path]:
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "README.md")
+    return [path for path in paths if not any(part.startswith(".") for part in path.relative_to(folder).parts)]

@@ -1,0 +1,221 @@
+"""Runs a run: predictions first, then scores, then the record."""
+
+import datetime
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from accelerate import Accelerator
+from filelock import FileLock, Timeout
+
+from hf_fewshot.catalogue import METHODS
+from hf_fewshot.data.benchmark_data import Data
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
+from hf_fewshot.registry import SYSTEMS, resolve, unknown
+from hf_fewshot.runs.browse import browse_rows
+from hf_fewshot.runs.confusion import confusion
+from hf_fewshot.runs.dependencies import changes, dependencies, named_things
+from hf_fewshot.runs.environment import environment
+from hf_fewshot.runs.folder import EARLIER, LOCK, set_aside
+from hf_fewshot.runs.planning import check_runs
+from hf_fewshot.runs.predictions import Header, write_lines, write_predictions
+from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
+from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.training import FOLDER as MODELS
+from hf_fewshot.systems.training import remove_checkpoints
+from hf_fewshot.systems.work import Work
+from hf_fewshot.text.redaction import redacted
+
+# Its texts are licensed to whoever has the data: results are shown without them.
+LICENSED = ("fs_tacred",)
+
+
+class RunInUseError(RuntimeError):
+    """Another process works on the same run."""
+
+
+class ChangedError(ValueError):
+    """The record of a run is there, but what it was made from is no longer the same."""
+
+
+def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = None) -> Record | None:
+    """The record of a run, if it is there; one that was made from other data, code or files is an error."""
+    folder = Path(results) / run.name
+    if not (folder / FILE_NAME).exists():
+        return None
+    record = Record.read(folder)
+    if record.run != run.shown:
+        raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
+    found = changes(record, run, Data(run, source or {}))
+    if found:
+        raise ChangedError(
+            f"{folder} is finished, but what its result depends on has changed since {record.started}: "
+            f"{'; '.join(found)}. To keep both results, give another output folder, or run it again (--again, in "
+            f"Python again=True): the earlier result then moves to {Path(results) / EARLIER}."
+        )
+    _remove_parts(folder)
+    return record
+
+
+def execute(
+    run: Run,
+    results: str | Path,
+    *,
+    source: dict[str, Any] | None = None,
+    accelerator: Accelerator | None = None,
+    progress: bool = True,
+    command: str = "",
+    again: bool = False,
+) -> Record:
+    """The record of a run: read if it is there, else made; an interrupted run goes on where it stopped.
+
+    Args:
+        results: the folder of all results; a run has a folder of its own in it.
+        source: where raw files are, such as `{"data_dir": folder}`.
+        accelerator: the processes that share the work.
+        command: the command line, for the record.
+        again: make a run again whose data, code or files have changed; what it left before is kept in `earlier`.
+            Otherwise it is a `ChangedError`.
+    """
+    if run.method not in SYSTEMS:
+        raise unknown("method", run.method, SYSTEMS)
+    check_runs([run], (source or {}).get("data_dir"))
+    folder = Path(results) / run.name
+    record = usable(run, results, source, again)
+    if record is not None:
+        return record
+    accelerator = accelerator or Accelerator()
+    accelerator.wait_for_everyone()
+    folder.mkdir(parents=True, exist_ok=True)
+    # The processes of one accelerator work together; others on the same run would be in their way.
+    lock = FileLock(folder / LOCK)
+    if accelerator.is_main_process:
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise RunInUseError(f"Another process works on {folder}. Wait for it, or stop it.") from None
+    try:
+        accelerator.wait_for_everyone()
+        # Another command may have made it while this one came to the lock.
+        record = usable(run, results, source, again)
+        if record is not None:
+            return record
+        accelerator.wait_for_everyone()
+        if accelerator.is_main_process and (folder / FILE_NAME).exists():
+            set_aside(folder)
+        accelerator.wait_for_everyone()
+        record = _make(run, folder, source or {}, accelerator, progress, command)
+        accelerator.wait_for_everyone()
+    finally:
+        lock.release()
+    return record
+
+
+def usable(run: Run, results: str | Path, source: dict[str, Any] | None, again: bool) -> Record | None:
+    """The record of a run, unless it is to be made, for the first time or again."""
+    try:
+        return finished(run, results, source=source)
+    except (ChangedError, RecordError):
+        if not again:
+            raise
+        return None
+
+
+def _make(
+    run: Run, folder: Path, source: dict[str, Any], accelerator: Accelerator, progress: bool, command: str
+) -> Record:
+    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    work = Work(run, Data(run, source), folder, accelerator, progress, named_things(run))
+    fitting = [name for name, entry in METHODS.items() if work.data.task in entry.tasks]
+    if run.method not in fitting:
+        raise ValueError(
+            f"Method {run.method!r} does not fit {run.benchmark}, whose task is {work.data.task}. "
+            f"These do: {', '.join(fitting)}."
+        )
+    predictions = resolve(SYSTEMS[run.method])(work)
+    episodes = work.data.episodes
+    if accelerator.is_main_process:
+        shown = run.shown
+        header = Header(
+            shown.benchmark, shown.config, shown.data, shown.split, shown.system, episodes.fingerprint, shown.seed
+        )
+        write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
+    record = build_record(
+        work.data,
+        predictions,
+        environment=environment(accelerator.num_processes, accelerator.mixed_precision),
+        started=started,
+        seconds=work.seconds,
+        command=command,
+        # What was downloaded meanwhile counts too; of the rest, what it was at the beginning.
+        depends_on=dependencies(work.data, {**named_things(run), **work.named}),
+        answers=work.answers,
+    )
+    if accelerator.is_main_process:
+        if run.benchmark not in LICENSED or run.data.get("sample"):
+            write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
+        record.write(folder)
+        _remove_parts(folder)
+    return record
+
+
+def _remove_parts(folder: Path) -> None:
+    """Removes what a run with a record needs no more, also where it was disturbed at its very end."""
+    for parts in folder.glob("predicted-*"):
+        shutil.rmtree(parts, ignore_errors=True)  # all of them are in predictions.jsonl
+    for link in folder.glob("model*"):
+        model = link.resolve()
+        # A folder of strangers may link to anywhere.
+        if model.parent == (folder.parent / MODELS).resolve():
+            remove_checkpoints(model)
+
+
+def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:
+    """The main measure of each trivial baseline of the task."""
+    found = {}
+    for name in episodes.kind.baselines:
+        measured = measure_episodes(episodes, episodes.kind.baseline_predictions(name, episodes))
+        found[name] = measured.scores[measured.measure]
+    return found
+
+
+def build_record(
+    data: Data,
+    predictions: Sequence[Sequence[Any]],
+    *,
+    seconds: dict[str, float],
+    command: str,
+    **how: Any,
+) -> Record:
+    """The record of predictions: measures them, and the trivial baselines beside them."""
+    start = time.perf_counter()
+    episodes = data.episodes
+    measured = measure_episodes(episodes, predictions)
+    baselines = trivial_scores(episodes)
+    seconds = {**seconds, "score": time.perf_counter() - start}
+    return Record(
+        run=data.run.shown,
+        task=episodes.task,
+        measure=measured.measure,
+        scores=measured.scores,
+        intervals=measured.intervals,
+        confidence_level=CONFIDENCE_LEVEL,
+        unit=measured.unit,
+        units=measured.units,
+        numerators=measured.numerators,
+        denominators=measured.denominators,
+        baselines=baselines,
+        confusion=confusion(episodes, predictions),
+        episodes={
+            "fingerprint": episodes.fingerprint,
+            "n_episodes": len(episodes),
+            "n_queries": sum(len(queries) for queries in predictions),
+            "official": data.is_official,
+        },
+        seconds={step: round(taken, 3) for step, taken in seconds.items() if taken},
+        command=redacted(command),
+        **how,
+    )

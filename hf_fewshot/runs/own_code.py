@@ -1,0 +1,108 @@
+"""The source of a user's own method: its module, and all modules beside it that these import, wherever they do."""
+
+import ast
+import hashlib
+import importlib.machinery
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hf_fewshot.files.file_hashes import sha256_of
+from hf_fewshot.registry import METHODS, SYSTEMS, resolve
+
+OURS = ("hf_fewshot", "torch", "builtins")
+# Of what cannot be read, nobody knows whether it is still the same.
+UNREADABLE = "unreadable"
+# What is installed changes with its version; a method in there brings its own package.
+INSTALLED = ("site-packages", "dist-packages")
+
+
+def sources(method: str) -> dict[str, str]:
+    """Of a method or system that is not ours: hashes of the sources that it consists of, by the names of modules."""
+    found: dict[str, str] = {}
+    for reference in {METHODS.get(method, ""), SYSTEMS.get(method, "")}:
+        if reference and not _is_ours(reference.partition(":")[0]):
+            named = resolve(reference)
+            for one in inspect.getmro(named) if inspect.isclass(named) else (named,):
+                if not _is_ours(one.__module__):
+                    _add(one, found)
+    return dict(sorted(found.items()))
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in OURS
+
+
+def _add(used: Any, found: dict[str, str]) -> None:
+    """A class or function, with its module; typed into a notebook, which has no file, the object alone."""
+    module = sys.modules[used.__module__]
+    if getattr(module, "__file__", None) is None:
+        found[f"{module.__name__}.{used.__name__}"] = _source(used)
+        return
+    file = Path(str(module.__file__))
+    depth = module.__name__.count(".") + (file.name == "__init__.py")
+    _add_file(module.__name__, file, file.parents[depth], found)
+
+
+def _add_file(name: str, file: Path, root: Path, found: dict[str, str]) -> None:
+    """A module, and those below the same root that it imports."""
+    if name in found:
+        return
+    module = sys.modules.get(name)
+    found[name] = sha256_of(file) if module is None else _as_loaded(module, file)
+    for imported in _imports(name, file):
+        if root.name in INSTALLED and imported.partition(".")[0] != name.partition(".")[0]:
+            continue
+        place = root.joinpath(*imported.split("."))
+        for candidate in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+            if candidate.is_file() and not _is_ours(imported):
+                _add_file(imported, candidate, root, found)
+
+
+def _imports(name: str, file: Path) -> Iterator[str]:
+    """The modules that a file may import, with the packages they are in; also names that turn out to be none."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    names = [package]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                try:
+                    base = importlib.util.resolve_name("." * node.level + base, package)
+                except ImportError:
+                    continue
+            names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+    for one in filter(None, names):
+        parts = one.split(".")
+        yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+
+
+def _source(used: Any) -> str:
+    try:
+        return hashlib.sha256(inspect.getsource(used).encode()).hexdigest()
+    except (OSError, TypeError):
+        return UNREADABLE
+
+
+# By the identity of a module's specification, which is a new one when the module is loaded again: an edit of its file
+# while the process goes on is not what is run.
+_LOADED: dict[int, tuple[importlib.machinery.ModuleSpec, str]] = {}
+
+
+def _as_loaded(module: ModuleType, file: Path) -> str:
+    spec = module.__spec__
+    if spec is None:
+        return sha256_of(file)
+    if id(spec) not in _LOADED:
+        _LOADED[id(spec)] = spec, sha256_of(file)
+    return _LOADED[id(spec)][1]

@@ -1,0 +1,79 @@
+"""A run: one method on one benchmark with one seed."""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from hf_fewshot.text.redaction import redacted_values
+
+# Options of a benchmark that make another draw of the same thing: results are summed up over them and the seed.
+DRAWS = ("fold", "seed", "test_seed")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is run; everything that decides the result, and nothing about the machine.
+
+    Args:
+        benchmark: its name, such as "few_nerd".
+        config: its configuration, such as "inter".
+        data: options of `load_dataset`, such as `{"n_way": 5, "shots": 1, "n_episodes": 500, "sample": True}`.
+        split: the split whose queries are predicted.
+        system: the name of the method in tables, such as "ProtoBERT".
+        method: its name in the registry, such as "proto".
+        options: of the method and its model, such as `{"layers": 4}`.
+        model: the encoder or language model: a Hub id, a folder, or the name of an embedded model.
+        training: arguments of the trainer; None: the model stays as it is.
+        seed: of the training and of all that the method draws.
+    """
+
+    benchmark: str
+    method: str
+    config: str | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+    split: str = "test"
+    system: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    model: str | None = None
+    training: dict[str, Any] | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.system:
+            object.__setattr__(self, "system", self.method)
+
+    @property
+    def shown(self) -> "Run":
+        """The run as it may be stored and printed: without passwords and keys."""
+        return Run(**redacted_values(asdict(self)))
+
+    @property
+    def name(self) -> str:
+        """A readable name of a folder, the same for the same run only."""
+        data = [f"{key}={self.data[key]}" for key in ("n_way", "shots", "fold") if key in self.data]
+        parts = [self.benchmark, self.config, *data, self.system, f"seed={self.seed}"]
+        readable = "_".join(re.sub(r"[^\w=.+-]+", "-", str(part)) for part in parts if part)
+        # Of Chinese, 150 characters are more bytes than a file system takes.
+        short = readable[:150].encode()[:200].decode(errors="ignore")
+        return f"{short}_{self.digest}"
+
+    @property
+    def digest(self) -> str:
+        """A short hash over all of it but passwords: with another one it is the same run."""
+        content = json.dumps(asdict(self.shown), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(content.encode()).hexdigest()[:10]
+
+    @property
+    def setting(self) -> tuple[str, str, str]:
+        """Benchmark, split and options of the data, without the draws: what results can be compared within."""
+        data = {key: value for key, value in self.data.items() if key not in DRAWS}
+        name = f"{self.benchmark}/{self.config}" if self.config else self.benchmark
+        return name, self.split, ", ".join(f"{key}={data[key]}" for key in sorted(data))
+
+    @property
+    def cell(self) -> tuple[Any, ...]:
+        """The setting and the method, without draws and seed: what results are summed up over."""
+        method = (self.system, self.method, self.options, self.model, self.training)
+        return *self.setting, json.dumps(method, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,86 @@
+"""Question and context to a set of answers as text to text, for models of the T5 family."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from hf_fewshot.encoding.inputs import batches, padded
+
+logger = logging.getLogger(__name__)
+
+# In the vocabulary of T5, and in no answer of CLUES.
+SEPARATOR = "|"
+TOKENS_PER_BATCH = 4096
+
+
+def source_text(row: dict[str, Any]) -> str:
+    """What the model reads. The question comes first: a context that is too long is cut at its end."""
+    return f"question: {row['question']} context: {' '.join(text.strip() for text in row['context'])}"
+
+
+def target_text(row: dict[str, Any]) -> str:
+    """What the model writes: the answers with a separator between them, and nothing where there is none."""
+    for answer in row["answers"]:
+        if SEPARATOR in answer:
+            raise ValueError(
+                f"Row {row.get('id')!r} has the answer {answer!r}, which holds the separator {SEPARATOR!r} and could "
+                "not be told from two answers. Leave the row out or replace the character."
+            )
+    return f" {SEPARATOR} ".join(row["answers"])
+
+
+def parse_answers(text: str) -> list[str]:
+    """The set of answers that a model has written, in its order: what is between separators, taken as it is."""
+    return list(dict.fromkeys(part for piece in text.split(SEPARATOR) if (part := piece.strip())))
+
+
+def encode_sources(
+    tokenizer: PreTrainedTokenizerBase, rows: Sequence[dict[str, Any]], max_length: int
+) -> list[np.ndarray]:
+    """The tokens of each row, cut to `max_length`; how many rows were cut is logged."""
+    if not rows:
+        return []
+    texts = [source_text(row) for row in rows]
+    whole = tokenizer(texts, verbose=False)["input_ids"]
+    too_long = sum(len(ids) > max_length for ids in whole)
+    if too_long:
+        logger.warning(f"{too_long} of {len(texts)} contexts are cut off at max_source_length={max_length} tokens.")
+    encoded = tokenizer(texts, truncation=True, max_length=max_length)["input_ids"]
+    return [np.array(ids, dtype=np.int64) for ids in encoded]
+
+
+@torch.inference_mode()
+def generate_answers(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    rows: Sequence[dict[str, Any]] | Any,
+    *,
+    max_source_length: int = 512,
+    max_target_length: int = 128,
+    num_beams: int = 1,
+) -> list[list[str]]:
+    """The set of answers to each row (`question`, `context`), written greedily or by beam search, in batches."""
+    sources = encode_sources(tokenizer, list(rows), max_source_length)
+    answers: list[list[str]] = [[] for _ in sources]
+    was_training = model.training
+    model.eval()
+    try:
+        for group in batches(np.array([len(ids) for ids in sources]), TOKENS_PER_BATCH):
+            ids, mask = padded([sources[number] for number in group], tokenizer.pad_token_id)
+            written: Any = model.generate(  # type: ignore[operator]
+                input_ids=ids.to(model.device),
+                attention_mask=mask.to(model.device),
+                max_new_tokens=max_target_length,
+                num_beams=num_beams,
+                do_sample=False,
+            )
+            texts = tokenizer.batch_decode(written, skip_special_tokens=True)
+            for number, text in zip(group.tolist(), texts, strict=True):
+                answers[number] = parse_answers(text)
+    finally:
+        model.train(was_training)
+    return answers

@@ -1,0 +1,143 @@
+"""Trains the model of a run once, and finds it again: by itself, and for other runs that need the same."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from accelerate import Accelerator
+from filelock import FileLock
+
+from hf_fewshot.files.disk_space import disk_full_explained
+from hf_fewshot.models.finite import require_finite
+from hf_fewshot.registry import resolve, unknown
+from hf_fewshot.systems.training_bar import one_bar
+from hf_fewshot.systems.training_time import TrainingTime, read_seconds, write_seconds
+from hf_fewshot.systems.work import Work, digest
+
+FOLDER = "models"  # beside the folders of runs
+
+
+def trained(
+    work: Work, name: str, what: dict[str, Any], load: Callable[[Path], Any], train: Callable[[Path], Any]
+) -> Any:
+    """A trained model and its tokenizer; runs that differ only in what is predicted share it.
+
+    It is kept in the folder `models` of the results and linked from the run's folder.
+
+    Args:
+        name: of the link.
+        what: all that training depends on beside the run's benchmark, model, training and seed.
+        load: from a folder to model and tokenizer.
+        train: from a folder for checkpoints to model and tokenizer.
+    """
+    run = work.run
+    what = {**what, "benchmark": run.benchmark, "config": run.config, "model": run.model}
+    what |= {"training": run.training, "seed": run.seed, "trained_on": work.trained_on}
+    folder = work.folder.parent / FOLDER / f"{run.benchmark}_{what['method']}_seed={run.seed}_{digest(what)}"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(work.accelerator, folder.with_name(f".{folder.name}.lock")):
+        checkpoints = _checkpoints(folder)
+        seconds = folder.with_name(f".{folder.name}.seconds")
+        if not folder.is_dir():
+            torch.manual_seed(run.seed)
+            time = TrainingTime(checkpoints)
+            model, tokenizer = train(checkpoints)
+            require_finite(model)
+            if work.accelerator.is_main_process:
+                write_seconds(seconds, time.seconds, run.name)
+                _save(folder, work.accelerator.unwrap_model(model), tokenizer)
+            work.accelerator.wait_for_everyone()
+        # A run that was interrupted after its training took that long; one that finds the model of another did not.
+        work.seconds["train"] = work.seconds.get("train", 0.0) + read_seconds(seconds, run.name)
+        if work.accelerator.is_main_process:
+            remove_checkpoints(folder)
+    if work.accelerator.is_main_process:
+        link = work.folder / name
+        link.unlink(missing_ok=True)
+        link.symlink_to(os.path.relpath(folder, work.folder), target_is_directory=True)
+    return load(folder)
+
+
+def remove_checkpoints(model: Path) -> None:
+    """Removes what was kept of a training while it went on; the model itself stays."""
+    shutil.rmtree(_checkpoints(model), ignore_errors=True)
+
+
+def _checkpoints(model: Path) -> Path:
+    return model.with_name(f".{model.name}.checkpoints")
+
+
+@contextmanager
+def _alone(accelerator: Accelerator, path: Path) -> Iterator[None]:
+    """The processes of one accelerator together, and no others."""
+    lock = FileLock(path)
+    if accelerator.is_main_process:
+        lock.acquire()
+    accelerator.wait_for_everyone()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _save(folder: Path, model: Any, tokenizer: Any) -> None:
+    """Saves a model; its folder appears when it is whole."""
+    unfinished = folder.with_name(f".{folder.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    try:
+        with disk_full_explained(folder.parent, "the trained model"):
+            model.save_pretrained(unfinished)
+            tokenizer.save_pretrained(unfinished)
+            os.replace(unfinished, folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, Any], **fixed: Any) -> Any:
+    """The arguments of a trainer from those of the run; checkpoints are kept until the model is saved."""
+    kind = resolve(reference)
+    known = {one.name for one in fields(kind)}
+    for name in given:
+        if name not in known:
+            raise unknown(f"training argument of method {work.run.method!r}", name, known)
+    options = {
+        "seed": work.run.seed,
+        "report_to": "none",
+        "save_total_limit": 2,
+        "disable_tqdm": not work.progress,
+        "dataloader_pin_memory": torch.cuda.is_available(),
+        **fixed,
+        **given,
+    }
+    return kind(str(checkpoints), **options)
+
+
+def go_on(trainer: Any) -> None:
+    """Trains, from the last whole checkpoint if there is one."""
+    folder = Path(trainer.args.output_dir)
+    one_bar(trainer)
+    trainer.add_callback(TrainingTime(folder))
+    with disk_full_explained(folder, "a checkpoint"):
+        trainer.train(resume_from_checkpoint=last_checkpoint(folder))
+
+
+def last_checkpoint(folder: Path) -> str | None:
+    """The newest checkpoint that was written to its end: the state of the trainer is what comes last.
+
+    Newer ones that were cut off are removed: they take space and are of no use.
+    """
+    found = {path: path.name.rpartition("-")[2] for path in folder.glob("checkpoint-*")}
+    for path in sorted((path for path, step in found.items() if step.isdigit()), key=lambda p: -int(found[p])):
+        try:
+            json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            shutil.rmtree(path, ignore_errors=True)
+            continue
+        return str(path)
+    return None

@@ -1,0 +1,1 @@
+"""Records side by side: settings, tables and overviews, as Markdown too."""

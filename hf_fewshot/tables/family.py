@@ -1,0 +1,63 @@
+"""Families: settings that differ in ways, shots and NOTA rates only, which are the columns of one table."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from hf_fewshot.tables.overview import Line, Overview
+from hf_fewshot.tables.settings import AXES
+from hf_fewshot.tables.table import Row, Table
+
+
+@dataclass(frozen=True)
+class Family:
+    """The tables of settings with the same main measure, in the order of their ways and shots."""
+
+    tables: tuple[Table, ...]
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark."""
+        return self.tables[0].setting.benchmark
+
+    @property
+    def details(self) -> list[str]:
+        """The options that all settings have in common, in words."""
+        return self.tables[0].setting.details(without=AXES)
+
+    @cached_property
+    def overview(self) -> Overview:
+        """Every system once, in the order of the tables: ours, then trivial baselines, then published ones."""
+        setting = self.tables[0].setting
+        systems: dict[tuple[Any, ...], dict[int, Row]] = {}
+        for number, table in enumerate(self.tables):
+            for row in table.rows:
+                if setting.measure in row.values:
+                    systems.setdefault((row.kind, row.system, row.encoder, row.origin), {})[number] = row
+        kinds = list(dict.fromkeys(kind for kind, *_ in systems))
+        lines = []
+        for (kind, system, encoder, _), rows in sorted(systems.items(), key=lambda item: kinds.index(item[0][0])):
+            found = [rows.get(number) for number in range(len(self.tables))]
+            values = tuple(None if row is None else row.values[setting.measure] for row in found)
+            lines.append(Line(kind, system, encoder, values, tuple(_distinct(row.notes for row in rows.values()))))
+        return Overview(
+            title=", ".join([setting.name, *self.details]),
+            measure=setting.measure,
+            columns=[table.setting.column for table in self.tables],
+            lines=lines,
+            footnotes=_distinct(table.footnotes for table in self.tables),
+        )
+
+
+def families(tables: Iterable[Table]) -> list[Family]:
+    """Tables of settings that differ in their columns only, together."""
+    together: dict[tuple[Any, ...], list[Table]] = {}
+    for table in tables:
+        setting = table.setting
+        together.setdefault((setting.name, *setting.details(without=AXES), setting.measure), []).append(table)
+    return [Family(tuple(members)) for members in together.values()]
+
+
+def _distinct(lists: Iterable[Iterable[str]]) -> list[str]:
+    return list(dict.fromkeys(item for items in lists for item in items))

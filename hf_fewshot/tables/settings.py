@@ -1,0 +1,184 @@
+"""Settings: what results can be compared within, and the systems that were run in each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.runs.folder import cells
+from hf_fewshot.runs.record import Record
+from hf_fewshot.runs.run import DRAWS
+from hf_fewshot.statistics import Summary, summary
+from hf_fewshot.statistics.record_units import draw_of
+from hf_fewshot.tables.plain import one_line
+from hf_fewshot.tables.shown_record import shown_record
+from hf_fewshot.tables.system_names import system_labels
+
+# Options that tables of papers have columns for.
+AXES = ("n_way", "shots", "nota_rate", "na_rate")
+# Options that have words of their own.
+_BY_NAME = ("n_way", "shots", "sample")
+
+
+@dataclass(frozen=True)
+class System:
+    """The records of one system in one setting, which differ in seeds and draws.
+
+    Args:
+        label: its name in tables and plots.
+        number: of its colour and marker, the same in all plots of a benchmark.
+    """
+
+    label: str
+    number: int
+    records: tuple[Record, ...]
+
+    @property
+    def model(self) -> str:
+        """The encoder or language model."""
+        return one_line(self.records[0].run.model or "")
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The main measure over all records."""
+        return summary(self.records)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Systems that were scored by the same measure on the same data.
+
+    Args:
+        key: `Run.setting`.
+        measure: the main measure of all records in it.
+        is_official: whether all records are on the benchmark's own data; none of them is otherwise.
+        data: options of the data without the draws.
+    """
+
+    key: tuple[str, str, str]
+    measure: str
+    is_official: bool
+    data: dict[str, Any]
+    systems: tuple[System, ...]
+
+    @property
+    def name(self) -> str:
+        """Benchmark and configuration."""
+        return one_line(self.key[0])
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark."""
+        return self.systems[0].records[0].run.benchmark
+
+    @property
+    def split(self) -> str:
+        """The split whose queries were predicted."""
+        return one_line(self.key[1])
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether it is sample data of our own, to which published numbers do not apply."""
+        return bool(self.data.get("sample"))
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it is other data in the format of a benchmark, to which published numbers do not apply either."""
+        return self.benchmark in BENCHMARKS and not (self.is_official or self.is_sample)
+
+    @property
+    def records(self) -> list[Record]:
+        """All records."""
+        return [record for system in self.systems for record in system.records]
+
+    @property
+    def title(self) -> str:
+        """The setting in words, such as "few_nerd/inter, 5-way 1-shot, test, n_episodes=500"."""
+        return ", ".join([self.name, *self.details()])
+
+    @property
+    def units(self) -> str:
+        """What the units are: "episodes", "domains" or "questions"."""
+        return f"{self.systems[0].records[0].unit}s"
+
+    def over(self, sources: Iterable[str]) -> tuple[str, ...]:
+        """What an interval accounts for, with the units called by their name: "episodes", "seeds", "draws"."""
+        return tuple(self.units if source == "units" else source for source in sources)
+
+    def details(self, without: Sequence[str] = ()) -> list[str]:
+        """Its options in words, some of them left out."""
+        shots, others = _in_words({name: value for name, value in self.data.items() if name not in without})
+        whose = "sample data" if self.is_sample else "other data" if self.is_other else ""
+        parts = [shots, self.split, *others, whose]
+        return [part for part in parts if part]
+
+    @property
+    def column(self) -> str:
+        """What it has of the options that tables of papers have columns for, such as "5-way 1-shot"."""
+        shots, others = _in_words({name: value for name, value in self.data.items() if name in AXES})
+        return ", ".join(filter(None, [shots, *others]))
+
+
+def _in_words(data: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Ways and shots, and the other options that are given."""
+    given = {one_line(name): one_line(value) for name, value in data.items() if value is not None}
+    shots = [f"{given[name]}-{word}" for name, word in (("n_way", "way"), ("shots", "shot")) if name in given]
+    return " ".join(shots), [f"{name}={given[name]}" for name in sorted(given) if name not in _BY_NAME]
+
+
+def settings(records: Iterable[Record]) -> list[Setting]:
+    """The settings of records, by benchmark and then by options; systems in the order of the records.
+
+    The benchmark's own data and other data in its format are never one setting. Records are as they may be shown.
+    """
+    benchmarks: dict[str, list[Record]] = {}
+    for record in map(shown_record, records):
+        benchmarks.setdefault(record.run.benchmark, []).append(record)
+    return sorted((one for members in benchmarks.values() for one in _settings(members)), key=_order)
+
+
+def _settings(records: list[Record]) -> list[Setting]:
+    """The settings of one benchmark."""
+    labels = system_labels(record.run for record in records)
+    order = list(dict.fromkeys(labels.values()))
+    groups: dict[tuple[Any, ...], list[System]] = {}
+    for cell in cells(records):
+        label = labels[cell[0].run.cell]
+        for kind in dict.fromkeys(map(_kind, cell)):
+            same = [record for record in cell if _kind(record) == kind]
+            for number, repeats in enumerate(_repeats(same), start=1):
+                name = label if number == 1 else f"{label} (episodes {number})"
+                system = System(name, order.index(label), tuple(repeats))
+                groups.setdefault((cell[0].run.setting, *kind), []).append(system)
+    found = []
+    for (key, measure, is_official), systems in groups.items():
+        options = systems[0].records[0].run.data
+        data = {name: value for name, value in options.items() if name not in DRAWS}
+        found.append(Setting(key, measure, is_official, data, tuple(systems)))
+    return found
+
+
+def _kind(record: Record) -> tuple[str, bool]:
+    """What records of one cell must agree in to stand together: the measure, and whose data it is."""
+    return record.measure, record.episodes["official"]
+
+
+def _repeats(records: Sequence[Record]) -> list[list[Record]]:
+    """The records of a cell, parted where one draw has other episodes: its data changed, or a record lies."""
+    parted: list[tuple[dict[Any, str], dict[Any, Record]]] = []
+    for record in records:
+        draw, fingerprint = draw_of(record), record.episodes["fingerprint"]
+        key = (record.run.seed, *draw)
+        fitting = [one for one in parted if key not in one[1] and one[0].get(draw, fingerprint) == fingerprint]
+        if not fitting:
+            fitting = [({}, {})]
+            parted += fitting
+        fitting[0][0][draw], fitting[0][1][key] = fingerprint, record
+    return [list(repeats.values()) for _, repeats in parted]
+
+
+def _order(setting: Setting) -> tuple[Any, ...]:
+    numbers = [float(setting.data.get(name) or 0) for name in AXES]
+    options = (*numbers, setting.key[2], setting.measure, not setting.is_official)
+    return setting.benchmark, setting.name, setting.split, *options

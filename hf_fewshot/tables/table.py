@@ -1,0 +1,176 @@
+"""The table of a setting: our systems, trivial baselines and published numbers, one row each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hf_fewshot.published import PublishedScore, published_beside
+from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.runs.run import DRAWS
+from hf_fewshot.statistics import mean_and_std
+from hf_fewshot.tables.interval_text import interval_text
+from hf_fewshot.tables.measures import ERRORS, MEASURES, percent, shown
+from hf_fewshot.tables.plain import one_line
+from hf_fewshot.tables.settings import Setting, System
+
+OURS, BASELINE, PUBLISHED = "ours", "baseline", "published"
+# Of answers that were lost, by the names that records count them under.
+LOST = {
+    "unparsed": "got an answer that could not be parsed",
+    "refused": "were refused",
+    "too_long": "did not fit the context",
+}
+
+
+@dataclass(frozen=True)
+class Value:
+    """A score over repeats, in percent."""
+
+    mean: float
+    std: float | None = None
+
+    def __str__(self) -> str:
+        return shown(self.mean) if self.std is None else f"{shown(self.mean)} ± {shown(self.std)}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table.
+
+    Args:
+        kind: "ours", "baseline" or "published".
+        system: its name.
+        encoder: the encoder or language model.
+        values: by measure.
+        n: number of runs; None where it is not known.
+        low: lower end of the confidence interval of the main measure, in percent; None where it says nothing.
+        high: upper end.
+        interval: the interval as text, or why it says nothing.
+        over: what the interval accounts for.
+        origin: of published numbers: their source and version of the data.
+        remarks: what else a reader must know to compare.
+    """
+
+    kind: str
+    system: str
+    encoder: str
+    values: dict[str, Value]
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str = ""
+    over: tuple[str, ...] = ()
+    origin: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know to compare."""
+        return self.origin + self.remarks
+
+
+@dataclass(frozen=True)
+class Table:
+    """A setting with its rows; the main measure is the first one."""
+
+    setting: Setting
+    measures: list[str]
+    rows: list[Row]
+    errors: list[Row] = field(default_factory=list)
+
+    @property
+    def footnotes(self) -> list[str]:
+        """The notes of all rows, each of them once; a row refers to them by their numbers."""
+        return list(dict.fromkeys(note for row in [*self.rows, *self.errors] for note in row.notes))
+
+    def numbers(self, row: Row) -> list[int]:
+        """Of the footnotes of a row, from 1."""
+        return sorted(1 + self.footnotes.index(note) for note in row.notes)
+
+    @property
+    def encoder(self) -> str:
+        """The encoder of all our systems; nothing where they differ."""
+        different = {row.encoder for row in self.rows if row.kind == OURS}
+        return different.pop() if len(different) == 1 else ""
+
+    def has_spread(self, name: str) -> bool:
+        """Whether any row has a standard deviation of a measure."""
+        values = [row.values[name] for row in [*self.rows, *self.errors] if name in row.values]
+        return any(value.std is not None for value in values)
+
+    @property
+    def confidence(self) -> str:
+        """The confidence level, such as "95 %"."""
+        return f"{percent(self.setting.systems[0].summary.confidence_level):g} %"
+
+
+def table(setting: Setting) -> Table:
+    """All that is known about a setting: rows of scores, and rows of errors where they were analysed."""
+    known = published_beside(setting.records[0]) if setting.benchmark in BENCHMARKS else []
+    rows = [_ours(system, setting) for system in setting.systems]
+    rows += [*_baselines(setting), *(_published(score, MEASURES) for score in known)]
+    rows = [row for row in rows if row.values]
+    present = {name for row in rows for name in row.values}
+    measures = [setting.measure, *(name for name in MEASURES if name in present and name != setting.measure)]
+    errors = [Row(OURS, system.label, system.model, _means(system, ERRORS)) for system in setting.systems]
+    errors = [row for row in errors if row.values]
+    if errors:
+        errors += [row for score in known if (row := _published(score, ERRORS)).values]
+    return Table(setting, measures, rows, errors)
+
+
+def _ours(system: System, setting: Setting) -> Row:
+    found, measure = system.summary, setting.measure
+    main = Value(percent(found.mean), None if found.std is None else percent(found.std))
+    values = {measure: main, **_means(system, [name for name in MEASURES if name != measure])}
+    interval = interval_text(found, setting.units)
+    row = Row(OURS, system.label, system.model, values, found.n, interval=interval, remarks=_lost_answers(system))
+    if found.low is None or found.high is None or found.says_nothing:
+        return row
+    return replace(row, low=percent(found.low), high=percent(found.high), over=setting.over(found.sources))
+
+
+def _lost_answers(system: System) -> tuple[str, ...]:
+    """How many answers of a language model are wrong because there is none."""
+    counts = {name: sum(record.answers.get(name, 0) for record in system.records) for name in ("n_queries", *LOST)}
+    lost = [f"{counts[name]:,.0f} {words}" for name, words in LOST.items() if counts[name]]
+    return (f"Of {counts['n_queries']:,.0f} queries, {', '.join(lost)}: never right.",) if lost else ()
+
+
+def _means(system: System, measures: Iterable[str]) -> dict[str, Value]:
+    """Mean and deviation of those measures that all records have."""
+    values = {}
+    for name in measures:
+        scores = [percent(record.scores[name]) for record in system.records if name in record.scores]
+        if len(scores) == len(system.records):
+            values[name] = Value(*mean_and_std(scores))
+    return values
+
+
+def _baselines(setting: Setting) -> list[Row]:
+    """Each trivial baseline once, over the draws of the data: all systems share them. One that was run is a system."""
+    run = {record.run.method for record in setting.records}
+    scores: dict[str, dict[tuple[Any, ...], float]] = {}
+    for record in setting.records:
+        draw = tuple(record.run.data.get(name) for name in DRAWS)
+        for name, score in record.baselines.items():
+            if name in run:
+                continue
+            scores.setdefault(name, {})[draw] = percent(score)
+    return [
+        Row(
+            BASELINE,
+            one_line(name.replace("_", " ")),
+            "",
+            {setting.measure: Value(*mean_and_std(list(draws.values())))},
+            len(draws),
+        )
+        for name, draws in scores.items()
+    ]
+
+
+def _published(score: PublishedScore, measures: Iterable[str]) -> Row:
+    values = {name: Value(score.scores[name], score.std.get(name)) for name in measures if name in score.scores}
+    data = f"Data: {score.data_version}" if score.data_version else ""
+    origin = tuple(note for note in (score.source, data) if note)
+    return Row(PUBLISHED, score.system, score.encoder or "", values, origin=origin, remarks=tuple(score.remarks))
