@@ -26,6 +26,7 @@ from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
 import hf_fewshot
 from hf_fewshot.encoding.inputs import InputBuilder, batches, padded
 from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH, encode_examples
+from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.runner import Runner
@@ -81,7 +82,7 @@ def evaluate_episodes(encoder: str, folder: str, length: int, timed: int = 12) -
         theirs = (time.perf_counter() - start) / timed
         model, tokenizer = FewShotModel.from_encoder(encoder, "proto", layers=4, max_length=MAX_LENGTH)
         start = time.perf_counter()
-        hf_fewshot.predict_episodes(model, tokenizer, episodes, progress=False)
+        hf_fewshot.predict(hf_fewshot.EpisodicSystem(model, tokenizer), episodes, progress=False)
         ours = (time.perf_counter() - start) / length
         runner = Runner(model, tokenizer, episodes, Accelerator())
         runner.encode_all(range(length), None)
@@ -143,7 +144,7 @@ def evaluate_queries(encoder: str) -> None:
     model, tokenizer = FewShotModel.from_encoder(encoder, "mnav", max_length=MAX_LENGTH)
     with tempfile.TemporaryDirectory() as cache:
         for shots in (1, 5):
-            spec = hf_fewshot.NaturalNota(5, shots, 3)
+            spec = NaturalNota(5, shots, 3)
             episodes = hf_fewshot.make_episodes(examples, spec, task="relation", length=10_000)
             start = time.perf_counter()
             runner = Runner(model, tokenizer, episodes, Accelerator())

@@ -16,6 +16,8 @@ import torch
 from datasets import disable_progress_bars
 
 import hf_fewshot
+from hf_fewshot.embedded import embedded_causal_lm
+from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.in_context.backend import Request
 from hf_fewshot.in_context.full_prompts import FullPrompts
 from hf_fewshot.in_context.prompt_format import load_format
@@ -35,7 +37,7 @@ def timed(call: Callable[[], Any]) -> tuple[float, Any]:
 def tokens(lm: hf_fewshot.CausalLM, task: str, n_queries: int, source: dict[str, Any]) -> tuple[Any, ...]:
     """The prefix, queries and options of a fold of CLUES with 30 shots."""
     data = hf_fewshot.load_dataset("clues", task, shots=30, **source)
-    episodes = hf_fewshot.split_episode("spans", data["train"].select(range(N_DEMONSTRATIONS)), data["test"])
+    episodes = split_episode("spans", data["train"].select(range(N_DEMONSTRATIONS)), data["test"])
     examples = episodes.examples.to_list()
     prompts = TaskPrompts(load_format(f"clues_{task}"), episodes[0], examples[:N_DEMONSTRATIONS])
     test = examples[N_DEMONSTRATIONS:]
@@ -83,7 +85,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     disable_progress_bars()
-    lm = hf_fewshot.CausalLM.from_pretrained(options.model or hf_fewshot.embedded_causal_lm("SmolLM2-135M-Instruct"))
+    lm = hf_fewshot.CausalLM.from_pretrained(options.model or embedded_causal_lm("SmolLM2-135M-Instruct"))
     source = {"data_dir": options.data_dir} if options.data_dir else {"sample": True}
     if "scores" in options.part:
         compare_scores(lm, source, options.timed)

@@ -19,10 +19,10 @@ from typing import Any
 import torch
 
 import hf_fewshot
+from hf_fewshot.embedded import embedded_encoder
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel, read_episodes
-from hf_fewshot.systems.engine import runner_for
 
 N_QUERIES = 20
 STEPS = 5
@@ -38,27 +38,26 @@ def episodes_of(data_dir: str | None) -> Any:
 
 def encoding(episodes: Any, pairwise: bool) -> Callable[[], None]:
     """Predicts all episodes without tuning."""
-    encoder = hf_fewshot.embedded_encoder("m3e-small")
+    encoder = embedded_encoder("m3e-small")
     model, tokenizer = hf_fewshot.JointModel.from_encoder(encoder, "joint_proto", pairwise=pairwise)
-    return lambda: hf_fewshot.predict_episodes(model, tokenizer, episodes, progress=False)
+    return lambda: hf_fewshot.predict(hf_fewshot.EpisodicSystem(model, tokenizer), episodes, progress=False)
 
 
 def tuning(episodes: Any) -> Callable[[], None]:
     """Tunes on and predicts every episode, as the library does."""
-    encoder = hf_fewshot.embedded_encoder("m3e-small")
+    encoder = embedded_encoder("m3e-small")
     model, tokenizer = hf_fewshot.JointModel.from_encoder(encoder, "joint_proto")
     options = hf_fewshot.SupportTuning(steps=STEPS)
-    return lambda: hf_fewshot.predict_episodes(model, tokenizer, episodes, tuning=options, progress=False)
+    system = hf_fewshot.EpisodicSystem(model, tokenizer, tuning=options)
+    return lambda: hf_fewshot.predict(system, episodes, progress=False)
 
 
 def plain_tuning(episodes: Any) -> Callable[[], None]:
     """The same number of steps, with a copy of the model on disk per episode and one sentence at a time."""
-    encoder = hf_fewshot.embedded_encoder("m3e-small")
+    encoder = embedded_encoder("m3e-small")
     model, tokenizer = hf_fewshot.JointModel.from_encoder(encoder, "joint_proto")
 
     def run() -> None:
-        from accelerate import Accelerator
-
         for number, episode in enumerate(episodes):
             with tempfile.TemporaryDirectory() as folder:
                 model.save_pretrained(folder)
@@ -79,8 +78,8 @@ def plain_tuning(episodes: Any) -> Callable[[], None]:
                     (loss + torch.nn.functional.cross_entropy(words, query.tags.flatten())).backward()
                 optimizer.step()
             one = hf_fewshot.EpisodeSet("joint", episodes.examples, lambda _, n=number: episodes[n], 1)
-            with torch.inference_mode():
-                runner_for(own.eval(), tokenizer, one, Accelerator()).predict([one[0]])
+            system = hf_fewshot.EpisodicSystem(own.eval(), tokenizer, encode_once=False)
+            hf_fewshot.predict(system, one, progress=False)
 
     return run
 

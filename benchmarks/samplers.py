@@ -12,8 +12,9 @@ from collections import Counter
 
 import numpy as np
 
-from hf_fewshot import NaturalNota, NWayK2K
 from hf_fewshot.episodes.class_index import index_labels, index_tags
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
+from hf_fewshot.episodes.natural_nota import NaturalNota
 
 N_SENTENCES, N_TYPES = 130_000, 36
 TACRED_TEST_SIZES = (14705, 346, 37, 132, 68, 55, 81, 18, 28, 9, 30)

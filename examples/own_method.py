@@ -11,9 +11,10 @@ import argparse
 import torch
 from torch.nn import functional
 
-from hf_fewshot import Run, compare, execute, register_method
+from hf_fewshot import Run, compare, execute
 from hf_fewshot.methods.method import Method
 from hf_fewshot.methods.prototypes import prototypes
+from hf_fewshot.registry import register_method
 from hf_fewshot.report import markdown_tables
 
 

@@ -9,6 +9,7 @@ Without options: sample data of this project and an encoder inside a pip package
 import argparse
 
 import hf_fewshot
+from hf_fewshot.embedded import embedded_encoder
 
 
 def main() -> None:
@@ -24,11 +25,11 @@ def main() -> None:
     )
     print(f"{len(episodes)} episodes, fingerprint {episodes.fingerprint[:16]}")
 
-    encoder = options.model or hf_fewshot.embedded_encoder("all-MiniLM-L6-v2")
+    encoder = options.model or embedded_encoder("all-MiniLM-L6-v2")
     for method in ("proto", "nnshot"):
         model, tokenizer = hf_fewshot.FewShotModel.from_encoder(encoder, method)
-        predictions = hf_fewshot.predict_episodes(model, tokenizer, episodes, progress=False)
-        scores = hf_fewshot.score_episodes(episodes, predictions, confidence_level=0.95)
+        predictions = hf_fewshot.predict(hf_fewshot.EpisodicSystem(model, tokenizer), episodes, progress=False)
+        scores = hf_fewshot.score(episodes, predictions, confidence_level=0.95)
         f1, low, high = (100 * scores[name] for name in ("f1", "f1_ci_low", "f1_ci_high"))
         print(f"{method}: entity F1 {f1:.1f} (95 %: {low:.1f} to {high:.1f})")
 

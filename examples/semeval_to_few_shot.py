@@ -13,6 +13,7 @@ from pathlib import Path
 from datasets import Dataset
 
 import hf_fewshot
+from hf_fewshot.episodes.natural_nota import NaturalNota
 
 ENTITY = re.compile(r"<e([12])>(.*?)</e\1>")
 RELATION = re.compile(r"^(?P<name>[\w-]+)(?:\(e(?P<head>[12]),e[12]\))?$")
@@ -68,7 +69,7 @@ def main() -> None:
         share = table["relation"][:].count("Other") / len(table)
         print(f"{split:>10}: {len(table)} sentences, {share:.1%} Other, relations {', '.join(relations)}")
 
-    spec = hf_fewshot.NaturalNota(n_way=3, n_shot=5, n_query=3, nota_class="Other")
+    spec = NaturalNota(n_way=3, n_shot=5, n_query=3, nota_class="Other")
     episodes = hf_fewshot.make_episodes(few_shot["test"], spec, task="relation", length=1000)
     print(hf_fewshot.verify(episodes))
 

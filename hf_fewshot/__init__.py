@@ -1,70 +1,133 @@
 """Few-shot language understanding for the Hugging Face ecosystem.
 
 Importing this package makes the benchmarks known to `datasets` and the metrics known to `evaluate`. It loads neither,
-and no other heavy library: the names below are imported when they are first used.
+and no other heavy library: the names below are imported when they are first used. Pushing and exporting are
+`hf_fewshot.hub`, things of one's own `hf_fewshot.registry`.
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hf_fewshot.registration import register
 
+if TYPE_CHECKING:
+    from hf_fewshot.data.class_split import to_few_shot
+    from hf_fewshot.data.loading import load_dataset, load_episodes
+    from hf_fewshot.episodes.episode import EpisodeSet
+    from hf_fewshot.episodes.sampling import make_episodes
+    from hf_fewshot.episodes.scoring import score
+    from hf_fewshot.episodes.verification import verify
+    from hf_fewshot.in_context.causal_lm import CausalLM
+    from hf_fewshot.in_context.endpoint import Endpoint
+    from hf_fewshot.methods.method import Method
+    from hf_fewshot.models.few_shot_model import FewShotModel
+    from hf_fewshot.models.joint_model import JointModel
+    from hf_fewshot.models.span_model import SpanModel
+    from hf_fewshot.runs.execution import execute
+    from hf_fewshot.runs.folder import read_records
+    from hf_fewshot.runs.record import Record
+    from hf_fewshot.runs.run import Run
+    from hf_fewshot.statistics.comparisons import compare
+    from hf_fewshot.systems.episodic import EpisodicSystem
+    from hf_fewshot.systems.in_context import InContextSystem
+    from hf_fewshot.systems.pipeline import pipeline
+    from hf_fewshot.systems.support_tuning import SupportTuning
+    from hf_fewshot.systems.system import System, predict
+    from hf_fewshot.tasks.task import Task
+    from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
+    from hf_fewshot.trainers.joint_pretrainer import JointPretrainer, JointPretrainingArguments
+    from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
+    from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments
+    from hf_fewshot.trainers.span_trainer import SpanTrainer, SpanTrainingArguments
+    from hf_fewshot.trainers.tagger_trainer import TaggerTrainer, TaggerTrainingArguments
+    from hf_fewshot.trainers.text_to_text_trainer import TextToTextTrainer, TextToTextTrainingArguments
+
 __version__ = "0.1.0.dev0"
 
-# name -> module that defines it
-_EXPORTS = {
-    "CausalLM": "hf_fewshot.in_context.causal_lm",
-    "Endpoint": "hf_fewshot.in_context.endpoint",
-    "Episode": "hf_fewshot.episodes.episode",
-    "EpisodeSet": "hf_fewshot.episodes.episode",
-    "FewShotModel": "hf_fewshot.models.few_shot_model",
-    "Fold": "hf_fewshot.folds.fold",
-    "JointModel": "hf_fewshot.models.joint_model",
-    "MinimumIncluding": "hf_fewshot.episodes.minimum_including",
-    "NWayK2K": "hf_fewshot.episodes.n_way_k2k",
-    "NWayKShot": "hf_fewshot.episodes.n_way_k_shot",
-    "NaturalNota": "hf_fewshot.episodes.natural_nota",
-    "PromptFormat": "hf_fewshot.in_context.prompt_format",
-    "Record": "hf_fewshot.runs.record",
-    "Run": "hf_fewshot.runs.run",
-    "SpanModel": "hf_fewshot.models.span_model",
-    "SupportTuning": "hf_fewshot.systems.support_tuning",
-    "compare": "hf_fewshot.statistics.comparisons",
-    "embedded_causal_lm": "hf_fewshot.embedded",
-    "embedded_encoder": "hf_fewshot.embedded",
-    "execute": "hf_fewshot.runs.execution",
-    "export_benchmark": "hf_fewshot.hub.export",
-    "load_dataset": "hf_fewshot.data.loading",
-    "load_episodes": "hf_fewshot.data.loading",
-    "load_format": "hf_fewshot.in_context.prompt_format",
-    "load_recipe": "hf_fewshot.runs.recipe",
-    "make_episodes": "hf_fewshot.episodes.sampling",
-    "pipeline": "hf_fewshot.systems.pipeline",
-    "predict_answers": "hf_fewshot.spans.prediction",
-    "predict_episodes": "hf_fewshot.systems.engine",
-    "predict_in_context": "hf_fewshot.in_context.engine",
-    "push_folder": "hf_fewshot.hub.folders",
-    "push_metric": "hf_fewshot.hub.folders",
-    "push_run": "hf_fewshot.hub.runs",
-    "read_records": "hf_fewshot.runs.folder",
-    "register_method": "hf_fewshot.registry",
-    "run_fold": "hf_fewshot.folds.fold",
-    "score_episodes": "hf_fewshot.episodes.scoring",
-    "split_episode": "hf_fewshot.episodes.split_episode",
-    "summary": "hf_fewshot.statistics.summaries",
-    "to_few_shot": "hf_fewshot.data.class_split",
-    "verify": "hf_fewshot.episodes.verification",
-}
+__all__ = [
+    "CausalLM",
+    "Endpoint",
+    "EpisodeSet",
+    "EpisodicSystem",
+    "EpisodicTrainer",
+    "EpisodicTrainingArguments",
+    "FewShotModel",
+    "InContextSystem",
+    "JointModel",
+    "JointPretrainer",
+    "JointPretrainingArguments",
+    "JointTrainer",
+    "JointTrainingArguments",
+    "Method",
+    "PromptTrainer",
+    "PromptTrainingArguments",
+    "Record",
+    "Run",
+    "SpanModel",
+    "SpanTrainer",
+    "SpanTrainingArguments",
+    "SupportTuning",
+    "System",
+    "TaggerTrainer",
+    "TaggerTrainingArguments",
+    "Task",
+    "TextToTextTrainer",
+    "TextToTextTrainingArguments",
+    "compare",
+    "execute",
+    "load_dataset",
+    "load_episodes",
+    "make_episodes",
+    "pipeline",
+    "predict",
+    "read_records",
+    "score",
+    "to_few_shot",
+    "verify",
+]
 
-__all__ = sorted(_EXPORTS)
+# Of the names above, the modules that define them, below this package; type checkers read the same off the imports.
+_MODULES = {
+    "data.class_split": ("to_few_shot",),
+    "data.loading": ("load_dataset", "load_episodes"),
+    "episodes.episode": ("EpisodeSet",),
+    "episodes.sampling": ("make_episodes",),
+    "episodes.scoring": ("score",),
+    "episodes.verification": ("verify",),
+    "in_context.causal_lm": ("CausalLM",),
+    "in_context.endpoint": ("Endpoint",),
+    "methods.method": ("Method",),
+    "models.few_shot_model": ("FewShotModel",),
+    "models.joint_model": ("JointModel",),
+    "models.span_model": ("SpanModel",),
+    "runs.execution": ("execute",),
+    "runs.folder": ("read_records",),
+    "runs.record": ("Record",),
+    "runs.run": ("Run",),
+    "statistics.comparisons": ("compare",),
+    "systems.episodic": ("EpisodicSystem",),
+    "systems.in_context": ("InContextSystem",),
+    "systems.pipeline": ("pipeline",),
+    "systems.support_tuning": ("SupportTuning",),
+    "systems.system": ("System", "predict"),
+    "tasks.task": ("Task",),
+    "trainers.episodic_trainer": ("EpisodicTrainer", "EpisodicTrainingArguments"),
+    "trainers.joint_pretrainer": ("JointPretrainer", "JointPretrainingArguments"),
+    "trainers.joint_trainer": ("JointTrainer", "JointTrainingArguments"),
+    "trainers.prompt_trainer": ("PromptTrainer", "PromptTrainingArguments"),
+    "trainers.span_trainer": ("SpanTrainer", "SpanTrainingArguments"),
+    "trainers.tagger_trainer": ("TaggerTrainer", "TaggerTrainingArguments"),
+    "trainers.text_to_text_trainer": ("TextToTextTrainer", "TextToTextTrainingArguments"),
+}
+_MODULE_OF = {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}
 
 register()
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _EXPORTS:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_EXPORTS[name]), name)
+    return getattr(importlib.import_module(_MODULE_OF[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,9 @@
 """Names of benchmarks and metrics, as "module:Class" strings: the core reaches the other rooms by name only."""
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 BENCHMARKS = {
     "clues": "hf_fewshot.dataset_scripts.clues.clues:Clues",
@@ -21,38 +21,117 @@ TASKS = {
     "spans": "hf_fewshot.tasks.spans:Spans",
 }
 
+
+class MethodEntry(NamedTuple):
+    """A method that compares vectors: its class, the tasks it fits, and what it is in a few words."""
+
+    reference: str
+    tasks: tuple[str, ...]
+    about: str = ""
+
+
+class SystemEntry(NamedTuple):
+    """What a run can name as its method: its class, the tasks it fits, the kind of model it needs, and what it is.
+
+    Args:
+        tasks: None: all, those from outside too.
+    """
+
+    reference: str
+    tasks: tuple[str, ...] | None
+    needs: str = ""
+    about: str = ""
+
+    def fits(self, task: str) -> bool:
+        """Whether it can predict episodes of a task."""
+        return self.tasks is None or task in self.tasks
+
+
+_EPISODES = ("tagging", "relation", "classification")
+
 METHODS = {
-    "proto": "hf_fewshot.methods.prototypes:Prototypes",
-    "nnshot": "hf_fewshot.methods.nearest_neighbour:NearestNeighbour",
-    "structshot": "hf_fewshot.methods.nearest_neighbour:StructShot",
-    "threshold": "hf_fewshot.methods.none_of_the_above:Threshold",
-    "nav": "hf_fewshot.methods.none_of_the_above:Nav",
-    "mnav": "hf_fewshot.methods.none_of_the_above:Mnav",
-    "sentence_pair": "hf_fewshot.methods.sentence_pair:SentencePair",
-    "joint_proto": "hf_fewshot.methods.joint_prototypes:JointPrototypes",
+    "proto": MethodEntry(
+        "hf_fewshot.methods.prototypes:Prototypes", _EPISODES, "prototypes: the mean of each class (ProtoBERT)"
+    ),
+    "nnshot": MethodEntry(
+        "hf_fewshot.methods.nearest_neighbour:NearestNeighbour",
+        _EPISODES,
+        "the nearest support word or example (NNShot)",
+    ),
+    "structshot": MethodEntry(
+        "hf_fewshot.methods.nearest_neighbour:StructShot",
+        ("tagging",),
+        "NNShot with Viterbi over abstract transitions (StructShot)",
+    ),
+    "threshold": MethodEntry(
+        "hf_fewshot.methods.none_of_the_above:Threshold", ("relation",), "prototypes; none below a learned threshold"
+    ),
+    "nav": MethodEntry(
+        "hf_fewshot.methods.none_of_the_above:Nav", ("relation",), "prototypes; none is a learned vector (NAV)"
+    ),
+    "mnav": MethodEntry(
+        "hf_fewshot.methods.none_of_the_above:Mnav", ("relation",), "prototypes; none is one of several vectors (MNAV)"
+    ),
+    "sentence_pair": MethodEntry(
+        "hf_fewshot.methods.sentence_pair:SentencePair",
+        ("relation",),
+        "query and support read together (BERT-PAIR)",
+    ),
+    "joint_proto": MethodEntry(
+        "hf_fewshot.methods.joint_prototypes:JointPrototypes",
+        ("joint",),
+        "prototypes of intents and tags (JointProto)",
+    ),
 }
 
-TRIVIAL = (
-    "always_none",
-    "one_class",
-    "no_entity",
-    "no_slot",
-    "seen_words",
-    "always_empty",
-    "most_frequent",
-    "every_label",
-)
+EPISODIC = "hf_fewshot.systems.episodic:EpisodicSystem"
+BASELINE = "hf_fewshot.systems.baseline:BaselineSystem"
 
-# What a run can name as its method: from `Work` to predictions.
+
+def _episodic(entry: MethodEntry) -> SystemEntry:
+    return SystemEntry(EPISODIC, entry.tasks, "encoder", entry.about)
+
+
 SYSTEMS = {
-    **dict.fromkeys(METHODS, "hf_fewshot.systems.episodic:predict"),
-    "sep_proto": "hf_fewshot.systems.episodic:predict_separately",
-    "tagger": "hf_fewshot.systems.tagger:predict",
-    "span_finetuning": "hf_fewshot.systems.answers:predict_spans",
-    "prompt_tuning": "hf_fewshot.systems.answers:predict_clozes",
-    "text_to_text": "hf_fewshot.systems.answers:predict_texts",
-    "in_context": "hf_fewshot.systems.in_context:predict",
-    **dict.fromkeys(TRIVIAL, "hf_fewshot.systems.baselines:predict"),
+    **{name: _episodic(entry) for name, entry in METHODS.items()},
+    "sep_proto": SystemEntry(
+        "hf_fewshot.systems.separate:SeparateSystem",
+        ("joint",),
+        "encoder",
+        "one network for intents, one for slots (SepProto)",
+    ),
+    "tagger": SystemEntry(
+        "hf_fewshot.systems.tagger:TaggerSystem",
+        ("tagging",),
+        "encoder",
+        "supervised token classifier (BERT-Tagger)",
+    ),
+    "span_finetuning": SystemEntry(
+        "hf_fewshot.systems.spans:SpanSystem", ("spans",), "encoder", "answers are spans of question and context"
+    ),
+    "prompt_tuning": SystemEntry(
+        "hf_fewshot.systems.clozes:ClozeSystem",
+        ("spans",),
+        "masked language model",
+        "cloze templates with demonstrations",
+    ),
+    "text_to_text": SystemEntry(
+        "hf_fewshot.systems.text_to_text:TextToTextSystem", ("spans",), "T5", "answers are written"
+    ),
+    "in_context": SystemEntry(
+        "hf_fewshot.systems.in_context:InContextSystem",
+        None,
+        "causal language model or endpoint",
+        "demonstrations in the prompt, no training",
+    ),
+    "always_none": SystemEntry(BASELINE, ("relation",), "", "baseline: none of the above"),
+    "one_class": SystemEntry(BASELINE, ("relation", "classification"), "", "baseline: the class with most support"),
+    "no_entity": SystemEntry(BASELINE, ("tagging",), "", "baseline: O for every word"),
+    "no_slot": SystemEntry(BASELINE, ("joint",), "", "baseline: the most frequent intent, no slot"),
+    "seen_words": SystemEntry(BASELINE, ("tagging", "joint"), "", "baseline: the tag a word has in the support set"),
+    "always_empty": SystemEntry(BASELINE, ("spans",), "", "baseline: no answer"),
+    "most_frequent": SystemEntry(BASELINE, ("spans",), "", "baseline: the most frequent set of answers"),
+    "every_label": SystemEntry(BASELINE, ("spans",), "", "baseline: all labels that the question names"),
 }
 
 # The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.
@@ -74,19 +153,47 @@ def register_method(name: str, reference: str, *, tasks: Iterable[str], about: s
         tasks: the tasks it fits, such as ("tagging", "relation").
         about: what it is, in a few words.
     """
-    from hf_fewshot import catalogue
+    entry = MethodEntry(reference, tuple(tasks), about)
+    _require_new(name, reference, METHODS, SYSTEMS.keys() - METHODS.keys())
+    _require_tasks(entry.tasks)
+    METHODS[name] = entry
+    SYSTEMS[name] = _episodic(entry)
 
+
+def register_system(name: str, reference: str, *, tasks: Iterable[str], needs: str = "", about: str = "") -> None:
+    """Makes a system of one's own known under a name: to runs and recipes, as their method.
+
+    Args:
+        reference: its class as "module:Class" (see `hf_fewshot.systems.system.System`).
+        tasks: the tasks it fits.
+        needs: the kind of model that a run must name for it, such as "encoder"; "" if it needs none.
+        about: what it is, in a few words.
+    """
+    fitting = tuple(tasks)
+    _require_new(name, reference, SYSTEMS, METHODS)
+    _require_tasks(fitting)
+    SYSTEMS[name] = SystemEntry(reference, fitting, needs, about)
+
+
+def _require_new(name: str, reference: str, known: Mapping[str, Any], others: Collection[str]) -> None:
+    """The same again is fine, as in a notebook; another thing of that name is not."""
     if ":" not in reference:
         raise ValueError(f"Expected a class as 'module:Class', got {reference!r}.")
-    if METHODS.get(name, reference) != reference or (name in SYSTEMS and name not in METHODS):
+    if name in others or (name in known and known[name].reference != reference):
         raise ValueError(f"There is a method {name!r} already. Give yours another name.")
-    entry = catalogue.MethodEntry(tuple(tasks), "encoder", about)
-    for task in entry.tasks:
-        if task not in catalogue.ALL:
-            raise unknown("task", task, catalogue.ALL)
-    METHODS[name] = reference
-    SYSTEMS[name] = SYSTEMS["proto"]
-    catalogue.METHODS[name] = entry
+
+
+def _require_tasks(tasks: Iterable[str]) -> None:
+    for task in tasks:
+        if task not in TASKS:
+            raise unknown("task", task, TASKS)
+
+
+def method_class(name: str) -> Any:
+    """The class of the method of a name."""
+    if name not in METHODS:
+        raise unknown("method", name, METHODS)
+    return resolve(METHODS[name].reference)
 
 
 def resolve(reference: str) -> Any:

@@ -5,7 +5,9 @@ from collections import Counter
 import pytest
 from datasets import ClassLabel, Dataset, DatasetDict, Features, List, Value
 
-from hf_fewshot import NWayK2K, NWayKShot, make_episodes, to_few_shot, verify
+from hf_fewshot import make_episodes, to_few_shot, verify
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 
 SENTENCES = [
     {"tokens": ["a", "b", "c"], "tags": ["X", "O", "Y"]},

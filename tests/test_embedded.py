@@ -9,6 +9,7 @@ from safetensors import safe_open
 
 import hf_fewshot
 from hf_fewshot import embedded
+from hf_fewshot.embedded import embedded_encoder
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def package(tmp_path, monkeypatch):
 
 
 def test_weights_of_another_format_are_converted_once(package, home):
-    folder = hf_fewshot.embedded_encoder("tiny")
+    folder = embedded_encoder("tiny")
     name = f"tiny-{hf_fewshot.__version__}"
     assert folder == home / "hf_fewshot" / "models" / name
     assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors", "vocab.txt"]
@@ -46,7 +47,7 @@ def test_weights_of_another_format_are_converted_once(package, home):
         assert file.metadata() == {"format": "pt"}
     # Nothing is read again.
     (package / "pytorch_model.bin").unlink()
-    assert hf_fewshot.embedded_encoder("tiny") == folder
+    assert embedded_encoder("tiny") == folder
 
 
 def test_a_conversion_that_fails_leaves_nothing_behind(package, home, monkeypatch):
@@ -55,7 +56,7 @@ def test_a_conversion_that_fails_leaves_nothing_behind(package, home, monkeypatc
 
     monkeypatch.setattr("safetensors.torch.save_file", fail)
     with pytest.raises(OSError, match="disk full"):
-        hf_fewshot.embedded_encoder("tiny")
+        embedded_encoder("tiny")
     assert [path.suffix for path in (home / "hf_fewshot" / "models").iterdir()] == [".lock"]
     monkeypatch.undo()
 
@@ -63,31 +64,31 @@ def test_a_conversion_that_fails_leaves_nothing_behind(package, home, monkeypatc
 def test_other_weights_under_the_same_name_are_refused(package, home, monkeypatch):
     monkeypatch.setitem(embedded.CHECKSUMS, "tiny", "0" * 64)
     with pytest.raises(ValueError, match=r"is not the tiny this version knows: SHA-256 \w{64}, expected 0{64}"):
-        hf_fewshot.embedded_encoder("tiny")
+        embedded_encoder("tiny")
 
 
 @pytest.mark.real_model
 def test_the_installed_weights_are_the_known_ones(home):
-    assert (hf_fewshot.embedded_encoder("all-MiniLM-L6-v2") / "model.safetensors").exists()
+    assert (embedded_encoder("all-MiniLM-L6-v2") / "model.safetensors").exists()
 
 
 def test_unknown_and_missing_encoders_say_what_to_do(monkeypatch):
     with pytest.raises(ValueError, match=r"Unknown embedded encoder 'm3e-smal'\. Did you mean 'm3e-small'\?"):
-        hf_fewshot.embedded_encoder("m3e-smal")
+        embedded_encoder("m3e-smal")
     monkeypatch.setitem(embedded.ENCODERS, "m3e-small", ("no_such_package", "x", "x"))
     with pytest.raises(
         ModuleNotFoundError, match=r"m3e-small is not installed. Run: pip install hf_fewshot\[embedded\]"
     ):
-        hf_fewshot.embedded_encoder("m3e-small")
+        embedded_encoder("m3e-small")
 
 
 @pytest.mark.real_model
 def test_m3e_small_is_converted_into_a_fresh_cache_and_loads(home):
-    folder = hf_fewshot.embedded_encoder("m3e-small")
+    folder = embedded_encoder("m3e-small")
     assert folder.is_relative_to(home)
     written = (folder / "model.safetensors").stat().st_mtime_ns
     model, tokenizer = hf_fewshot.JointModel.from_encoder(folder, "joint_proto")
     assert (model.encoder.config.num_hidden_layers, model.method.dim) == (4, 512)
     assert tokenizer.tokenize("今天天气") == ["今", "天", "天", "气"]
-    assert hf_fewshot.embedded_encoder("m3e-small") == folder
+    assert embedded_encoder("m3e-small") == folder
     assert (folder / "model.safetensors").stat().st_mtime_ns == written

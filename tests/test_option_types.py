@@ -12,7 +12,7 @@ import pytest
 
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.registry import SYSTEMS, resolve
-from hf_fewshot.systems.options import check_options, known_options
+from hf_fewshot.systems.options import check_options, described_options, system_class
 
 if TYPE_CHECKING:
     from nowhere import Missing
@@ -141,6 +141,10 @@ def test_annotations_that_cannot_be_looked_up_allow_anything():
 def test_what_takes_no_options_says_so():
     with pytest.raises(ValueError, match=r"There is no option of method 'no_entity', but got layers=1\. Leave it out"):
         check_options("no_entity", {"layers": 1})
+
+
+def known_options(method):
+    return [option.name for option in described_options(system_class(method).options(method))]
 
 
 def test_every_method_says_which_options_it_takes():

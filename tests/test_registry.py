@@ -1,23 +1,23 @@
 import pytest
 
-from hf_fewshot import catalogue, register_method, registry
+from hf_fewshot import registry
+from hf_fewshot.registry import register_method
 
 
 @pytest.fixture
 def forgotten(monkeypatch):
     """What is registered is forgotten again."""
-    for table in (registry.METHODS, registry.SYSTEMS, catalogue.METHODS):
+    for table in (registry.METHODS, registry.SYSTEMS):
         monkeypatch.setitem(table, "mine", None)
         del table["mine"]
 
 
 def test_a_method_of_ones_own_is_known_everywhere(forgotten):
     register_method("mine", "hf_fewshot.methods.prototypes:Prototypes", tasks=["tagging"], about="like proto")
-    assert registry.METHODS["mine"] == "hf_fewshot.methods.prototypes:Prototypes"
-    assert registry.SYSTEMS["mine"] == registry.SYSTEMS["proto"]
-    assert catalogue.METHODS["mine"] == (("tagging",), "encoder", "like proto")
+    assert registry.METHODS["mine"] == ("hf_fewshot.methods.prototypes:Prototypes", ("tagging",), "like proto")
+    assert registry.SYSTEMS["mine"] == (registry.EPISODIC, ("tagging",), "encoder", "like proto")
     register_method("mine", "hf_fewshot.methods.prototypes:Prototypes", tasks=["tagging", "relation"])
-    assert catalogue.METHODS["mine"].tasks == ("tagging", "relation")
+    assert registry.SYSTEMS["mine"].tasks == ("tagging", "relation")
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,13 @@ from transformers.trainer_utils import PredictionOutput
 from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.references import references
-from hf_fewshot.episodes.scoring import score_episodes
+from hf_fewshot.episodes.scoring import score
 from hf_fewshot.models.episode_batch import EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import pair_inputs
-from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.initialisation import initialise_from_data
+from hf_fewshot.systems.system import predict
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
@@ -161,13 +162,9 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
             raise ValueError(
                 f"Evaluation needs an EpisodeSet as {metric_key_prefix}_dataset, got {type(test_dataset).__name__}."
             )
-        predictions = predict_episodes(
-            self.accelerator.unwrap_model(self.model),
-            self.processing_class,
-            test_dataset,
-            accelerator=self.accelerator,
-            progress=not self.args.disable_tqdm,
-        )
-        scores = score_episodes(test_dataset, predictions)
+        system = EpisodicSystem(self.accelerator.unwrap_model(self.model), self.processing_class)
+        shown = not self.args.disable_tqdm
+        predictions = predict(system, test_dataset, accelerator=self.accelerator, progress=shown)
+        scores = score(test_dataset, predictions)
         metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
         return PredictionOutput(predictions, list(references(test_dataset)), metrics)

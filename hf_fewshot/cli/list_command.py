@@ -19,11 +19,12 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Prints the catalogue."""
     from hf_fewshot import catalogue
+    from hf_fewshot.registry import SYSTEMS
 
     if options.json:
         content = {
             "benchmarks": {name: entry._asdict() for name, entry in catalogue.BENCHMARKS.items()},
-            "methods": {name: entry._asdict() for name, entry in catalogue.METHODS.items()},
+            "methods": {name: entry._asdict() | {"tasks": tasks(entry)} for name, entry in SYSTEMS.items()},
             "metrics": catalogue.METRICS,
         }
         print(json.dumps(content, indent=1))
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
         (name, entry.task, ", ".join(entry.configs), entry.needs, entry.about)
         for name, entry in catalogue.BENCHMARKS.items()
     ]
-    methods = [(name, ", ".join(entry.tasks), entry.needs, entry.about) for name, entry in catalogue.METHODS.items()]
+    methods = [(name, ", ".join(tasks(entry)), entry.needs, entry.about) for name, entry in SYSTEMS.items()]
     console = Console()
     for title, heads, rows in (
         ("Benchmarks", ("name", "task", "configurations", "needs", ""), benchmarks),
@@ -48,3 +49,10 @@ def run(options: argparse.Namespace) -> None:
             table.add_row(*map(plain, row))
         console.print(table)
         console.print()
+
+
+def tasks(entry: Any) -> list[str]:
+    """The tasks that a method fits."""
+    from hf_fewshot.registry import TASKS
+
+    return [task for task in TASKS if entry.fits(task)]

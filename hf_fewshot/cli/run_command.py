@@ -152,7 +152,7 @@ def planned(options: argparse.Namespace) -> list[Any]:
 
 def recipes(options: argparse.Namespace) -> list[Any]:
     """The recipes that are named; or what the command line says, as one."""
-    from hf_fewshot.runs.recipe import Recipe, System, load_recipe
+    from hf_fewshot.runs.recipe import PlannedSystem, Recipe, load_recipe
 
     if options.recipes:
         for name in ("benchmark", "config", "method"):
@@ -161,7 +161,7 @@ def recipes(options: argparse.Namespace) -> list[Any]:
         return [load_recipe(path) for path in options.recipes]
     if options.benchmark is None or options.method is None:
         raise ValueError("Give a recipe, or --benchmark and --method. hf-fewshot list shows what there is.")
-    return [Recipe(options.benchmark, {options.method: System(options.method)}, config=options.config)]
+    return [Recipe(options.benchmark, {options.method: PlannedSystem(options.method)}, config=options.config)]
 
 
 def changed(recipe: Any, options: argparse.Namespace) -> Any:

@@ -60,6 +60,28 @@ class Data:
         check_benchmark_options(run.benchmark, run.config, run.data, data_dir=self.source.get("data_dir"))
 
     @property
+    def benchmark(self) -> str:
+        return self.run.benchmark
+
+    @property
+    def config(self) -> str | None:
+        return self.run.config
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return self.run.data
+
+    def train_rows(self) -> Any:
+        return self._noted(FOLD)
+
+    @cached_property
+    def unanswered(self) -> EpisodeSet:
+        if not self.has_folds:
+            return self.episodes
+        fold = self._fold()
+        return split_episode(self.task, fold.train(), [{**row, "answers": []} for row in fold.questions()])
+
+    @property
     def task(self) -> str:
         """The task of the benchmark."""
         return resolve(BENCHMARKS[self.run.benchmark]).TASK

@@ -7,7 +7,7 @@ from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.references import references
 
 
-def score_episodes(
+def score(
     episodes: EpisodeSet,
     predictions: Sequence[Sequence[Any]],
     *,

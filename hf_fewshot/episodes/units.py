@@ -7,7 +7,7 @@ from typing import Any
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.references import references
-from hf_fewshot.episodes.scoring import score_episodes, unit_of
+from hf_fewshot.episodes.scoring import score, unit_of
 
 CONFIDENCE_LEVEL = 0.95
 
@@ -33,7 +33,7 @@ def measure_episodes(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]])
     options: dict[str, Any] = {"confidence_level": CONFIDENCE_LEVEL if n_units > 1 else None}
     if unit != "domain":
         options["per_group"] = True
-    found = score_episodes(episodes, predictions, **options)
+    found = score(episodes, predictions, **options)
     names = [episode.group for episode in episodes] if unit == "domain" else [str(number) for number in range(n_units)]
     pairs = zip(predictions, references(episodes), strict=True)
     sums = episodes.kind.sums(found, names, [1] * n_units if unit == "question" else sizes, pairs)

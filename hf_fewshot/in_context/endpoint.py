@@ -40,7 +40,7 @@ class Endpoint:
     """Asks an endpoint for chat completions, several at a time; greedy, one line per answer.
 
     An answer that fails for passing reasons is asked for again, each time after twice the wait; `Retry-After` is
-    respected. What fails for good is asked for again by the next run, and `predict_in_context` ends with an error. An
+    respected. What fails for good is asked for again by the next run, and `predict` ends with an error. An
     endpoint that fails `max_failures` times in a row, or refuses the key or the model, is one at once.
 
     Args:

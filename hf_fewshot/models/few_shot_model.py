@@ -19,7 +19,7 @@ from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import Method
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
 from hf_fewshot.models.loading import SAFELY, checked, load_model, load_tokenizer
-from hf_fewshot.registry import METHODS, resolve, unknown
+from hf_fewshot.registry import METHODS, method_class, unknown
 
 IGNORED = -100
 # Padded tokens that go through the encoder together: those of any usual batch of episodes.
@@ -284,19 +284,19 @@ def build_method(config: FewShotModelConfig) -> Method:
     """The method of a configuration."""
     if config.method not in METHODS:
         raise unknown("method", config.method, METHODS)
-    wanted = resolve(METHODS[config.method]).representation
+    wanted = method_class(config.method).representation
     if wanted not in ("any", config.representation):
         raise ValueError(f"Method {config.method!r} needs representation={wanted!r}, got {config.representation!r}.")
     width = config.encoder.hidden_size * (2 if config.representation == "markers" else 1)
     try:
-        return resolve(METHODS[config.method])(width, **(config.method_options or {}))
+        return method_class(config.method)(width, **(config.method_options or {}))
     except TypeError as error:
         raise ValueError(f"Method {config.method!r} does not take {config.method_options}: {error}.") from error
 
 
 def fitting_representation(method: str) -> str:
     """The representation a method needs, or words."""
-    wanted = resolve(METHODS[method]).representation
+    wanted = method_class(method).representation
     return "words" if wanted == "any" else wanted
 
 

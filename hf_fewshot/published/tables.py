@@ -17,7 +17,7 @@ from hf_fewshot.registry import BENCHMARKS, suggestion, unknown
 FOLDER = Path(__file__).parent
 
 _RELATION = ("accuracy", "f1", "precision", "recall")
-# Names of measures, as `score_episodes` and the metrics give them.
+# Names of measures, as `score` and the metrics give them.
 MEASURES = {
     "clues": ("s1",),
     "few_nerd": ("f1", "precision", "recall", "fp_error", "fn_error", "within_error", "outer_error"),

@@ -10,11 +10,9 @@ from typing import Any
 from accelerate import Accelerator
 from filelock import FileLock, Timeout
 
-from hf_fewshot.catalogue import METHODS
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
-from hf_fewshot.registry import SYSTEMS, resolve, unknown
 from hf_fewshot.runs.browse import browse_rows
 from hf_fewshot.runs.confusion import confusion
 from hf_fewshot.runs.dependencies import changes, dependencies, named_things
@@ -24,8 +22,11 @@ from hf_fewshot.runs.planning import check_runs
 from hf_fewshot.runs.predictions import Header, write_lines, write_predictions
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.options import system_class
+from hf_fewshot.systems.system import Setup
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
+from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.systems.work import Work
 from hf_fewshot.text.redaction import redacted
 
@@ -80,8 +81,6 @@ def execute(
         again: make a run again whose data, code or files have changed; what it left before is kept in `earlier`.
             Otherwise it is a `ChangedError`.
     """
-    if run.method not in SYSTEMS:
-        raise unknown("method", run.method, SYSTEMS)
     check_runs([run], (source or {}).get("data_dir"))
     folder = Path(results) / run.name
     record = usable(run, results, source, again)
@@ -128,14 +127,24 @@ def _make(
     run: Run, folder: Path, source: dict[str, Any], accelerator: Accelerator, progress: bool, command: str
 ) -> Record:
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    work = Work(run, Data(run, source), folder, accelerator, progress, named_things(run))
-    fitting = [name for name, entry in METHODS.items() if work.data.task in entry.tasks]
-    if run.method not in fitting:
-        raise ValueError(
-            f"Method {run.method!r} does not fit {run.benchmark}, whose task is {work.data.task}. "
-            f"These do: {', '.join(fitting)}."
-        )
-    predictions = resolve(SYSTEMS[run.method])(work)
+    work = Work(
+        name=run.method,
+        given=run.options,
+        model_name=run.model,
+        training=None if run.training is None else Training.read(run.training),
+        seed=run.seed,
+        data=Data(run, source),
+        folder=folder,
+        accelerator=accelerator,
+        progress=progress,
+        named=named_things(run),
+    )
+    # What is asked is opened when the system is ready: nothing it learns can come from there.
+    system = system_class(run.method).fit(work)
+    asked = work.data.unanswered
+    kept = Setup(accelerator, folder / f"{system.keeps}-{work.read_so_far}", progress)
+    with work.timed("predict"):
+        predictions = system.predict(asked, kept)
     episodes = work.data.episodes
     if accelerator.is_main_process:
         shown = run.shown
@@ -152,7 +161,7 @@ def _make(
         command=command,
         # What was downloaded meanwhile counts too; of the rest, what it was at the beginning.
         depends_on=dependencies(work.data, {**named_things(run), **work.named}),
-        answers=work.answers,
+        answers=dict(system.counts),
     )
     if accelerator.is_main_process:
         if run.benchmark not in LICENSED or run.data.get("sample"):

@@ -24,8 +24,8 @@ INSTALLED = ("site-packages", "dist-packages")
 def sources(method: str) -> dict[str, str]:
     """Of a method or system that is not ours: hashes of the sources that it consists of, by the names of modules."""
     found: dict[str, str] = {}
-    for reference in {METHODS.get(method, ""), SYSTEMS.get(method, "")}:
-        if reference and not _is_ours(reference.partition(":")[0]):
+    for reference in (entries[method].reference for entries in (METHODS, SYSTEMS) if method in entries):
+        if not _is_ours(reference.partition(":")[0]):
             named = resolve(reference)
             for one in inspect.getmro(named) if inspect.isclass(named) else (named,):
                 if not _is_ours(one.__module__):

@@ -1,4 +1,4 @@
-"""Checks what runs ask for before anything is loaded for them: names, types, bounds."""
+"""Checks what runs ask for before anything is loaded for them: names, types, bounds, contradictions."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,24 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.option_types import check_types, option_types
-from hf_fewshot.registry import METHODS, resolve
-from hf_fewshot.runs.run import DRAWS, Run
-from hf_fewshot.systems.options import check_options
+from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve
+from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.options import check_options, system_class
+from hf_fewshot.systems.training_plan import PARTS, Training
 
-# The arguments of the trainer of each system that trains; those of METHODS are in `EPISODIC`.
-ARGUMENTS = {
-    "sep_proto": "hf_fewshot.trainers.joint_trainer:JointTrainingArguments",
-    "tagger": "hf_fewshot.trainers.tagger_trainer:TaggerTrainingArguments",
-    "span_finetuning": "hf_fewshot.trainers.span_trainer:SpanTrainingArguments",
-    "prompt_tuning": "hf_fewshot.trainers.prompt_trainer:PromptTrainingArguments",
-    "text_to_text": "hf_fewshot.trainers.text_to_text_trainer:TextToTextTrainingArguments",
-}
-EPISODIC = {
-    "FewShotModel": "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
-    "JointModel": ARGUMENTS["sep_proto"],
-}
-PRETRAINING = "hf_fewshot.trainers.joint_pretrainer:JointPretrainingArguments"
 # A run keeps its models in its results, and `hf-fewshot push` uploads them.
 SET_BY_RUN = (
     "output_dir", "resume_from_checkpoint", "restore_callback_states_from_checkpoint", "push_to_hub",
@@ -66,9 +55,12 @@ class _Checks:
         of_seed = self._outcome(run.seed, check_seed, run.seed)
         of_data = self._outcome(data, check_benchmark_options, *data, data_dir=self.data_dir)
         yield from filter(None, (of_seed, of_data))
-        own = [run.options and self._outcome((run.method, run.options), check_options, run.method, run.options)]
-        if of_data is None and run.training:
-            own.append(self._outcome((data, run.method, run.training), check_training, run, self.data_dir))
+        own = [self._outcome((run.method, run.options), check_options, run.method, run.options)]
+        if own == [None]:
+            own.append(self._outcome((run.benchmark, run.method), check_task, run))
+            own.append(self._outcome((run.method, run.model), check_model, run))
+            if of_data is None and run.training is not None:
+                own.append(self._outcome((data, run.method, run.training), check_training, run, self.data_dir))
         yield from (f"{system}{problem}" for problem in own if problem)
 
     def _outcome(self, what: Any, check: Callable[..., None], *given: Any, **more: Any) -> str | None:
@@ -89,24 +81,45 @@ def check_seed(seed: Any) -> None:
         raise ValueError(f"seed={seed!r}, but a seed must be a whole number from 0 to {MAX_SEED}.")
 
 
-def check_training(run: Run, data_dir: str | Path | None = None) -> None:
-    """Refuses training arguments that the trainer of the run's method does not know, or of other types.
+def check_task(run: Run) -> None:
+    """A method that fits the task of the benchmark."""
+    if run.benchmark not in BENCHMARKS:
+        return  # which is said of its options
+    task = resolve(BENCHMARKS[run.benchmark]).TASK
+    fitting = [name for name, entry in SYSTEMS.items() if entry.fits(task)]
+    if run.method not in fitting:
+        raise ValueError(
+            f"Method {run.method!r} does not fit {run.benchmark}, whose task is {task}. "
+            f"These do: {', '.join(fitting)}."
+        )
 
-    Methods that are not trained take whatever stands there: `--training` is for all systems of a recipe.
-    """
-    of_episodes = EPISODIC[resolve(METHODS[run.method]).model] if run.method in METHODS else None
-    reference = of_episodes or ARGUMENTS.get(run.method)
-    if reference is None or run.training is None:
-        return
+
+def check_model(run: Run) -> None:
+    """A model where the method needs one."""
+    if run.model is None and SYSTEMS[run.method].needs and "endpoint" not in run.options:
+        raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
+
+
+def check_training(run: Run, data_dir: str | Path | None = None) -> None:
+    """Refuses a training that the method has not, and arguments that its trainer does not know or of other types."""
+    given = run.training or {}
+    by = system_class(run.method).trained(run.method)
     what = f"training argument of method {run.method!r}"
-    given = dict(run.training)
-    if reference in EPISODIC.values():
-        for name in ("data", "validation"):
-            if name in given:
-                _check_episodes(run, name, given.pop(name), data_dir)
-        if "pretraining" in given:
-            _check_arguments(PRETRAINING, _mapping("pretraining", given.pop("pretraining"), what), what)
-    _check_arguments(reference, given, what)
+    if by is None:
+        raise ValueError(f"Method {run.method!r} is not trained, but got a training. Leave it out.")
+    for part in PARTS:
+        is_known = by.pretrainer is not None if part == "pretraining" else by.by_episodes
+        if part in given and not is_known:
+            check_types(option_types(resolve(by.arguments), leave_out=SET_BY_RUN), {part: given[part]}, what)
+        elif part in given:
+            check_types({part: dict}, {part: given[part]}, what if part == "pretraining" else "option of training")
+    plan = Training.read(given)
+    for options in (plan.data, plan.validation):
+        if options is not None and by.by_episodes:
+            _check_episodes(run, options, data_dir)
+    if plan.pretraining is not None and by.pretraining_arguments is not None:
+        _check_arguments(by.pretraining_arguments, plan.pretraining, what)
+    _check_arguments(by.arguments, plan.arguments, what)
 
 
 def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> None:
@@ -121,14 +134,8 @@ def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> Non
     check_seed(given.get("data_seed") or 0)
 
 
-def _check_episodes(run: Run, name: str, given: Any, data_dir: str | Path | None) -> None:
+def _check_episodes(run: Run, changes: Mapping[str, Any], data_dir: str | Path | None) -> None:
     """Episodes for training have options of their own; draws of what is predicted say nothing about them."""
-    changes = _mapping(name, given, "option of training")
     options = {**run.data, **dict.fromkeys(DRAWS), **changes}
     known = {name: value for name, value in options.items() if value is not None}
     check_benchmark_options(run.benchmark, run.config, known, data_dir=data_dir)
-
-
-def _mapping(name: str, given: Any, what: str) -> Mapping[str, Any]:
-    check_types({name: dict}, {name: given}, what)
-    return given

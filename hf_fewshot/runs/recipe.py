@@ -10,7 +10,7 @@ from typing import Any
 
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.files.strict_yaml import read_yaml
-from hf_fewshot.registry import BENCHMARKS, SYSTEMS, TRIVIAL, suggestion, unknown
+from hf_fewshot.registry import BENCHMARKS, SYSTEMS, suggestion, unknown
 from hf_fewshot.runs.run import DRAWS, Run
 
 # What a setting may say beside options of the benchmark.
@@ -26,7 +26,7 @@ class RecipeError(ValueError):
 
 
 @dataclass(frozen=True)
-class System:
+class PlannedSystem:
     """A method as the recipe runs it.
 
     Args:
@@ -45,7 +45,7 @@ class System:
     seeds: list[int] | None = None
     overrides: list[dict[str, Any]] = field(default_factory=list)
 
-    def within(self, setting: Mapping[str, Any]) -> "System":
+    def within(self, setting: Mapping[str, Any]) -> "PlannedSystem":
         """The system as it is in a setting."""
         system = self
         for override in self.overrides:
@@ -78,7 +78,7 @@ class Recipe:
     """
 
     benchmark: str
-    systems: dict[str, System]
+    systems: dict[str, PlannedSystem]
     title: str = ""
     source: str = ""
     config: str | None = None
@@ -113,7 +113,7 @@ class Recipe:
                         split=of_run.get("split", self.split),
                         system=name,
                         options=own.options,
-                        model=None if own.method in TRIVIAL else own.model or self.model,
+                        model=own.model or self.model if SYSTEMS[own.method].needs else None,
                         training=own.training,
                         seed=seed,
                     )
@@ -131,7 +131,7 @@ def load_recipe(path: str | Path) -> Recipe:
     problems = list(_problems(content))
     if problems:
         raise RecipeError("\n  ".join([f"{path}:", *problems]) if len(problems) > 1 else f"{path}: {problems[0]}")
-    systems = {name: System(**options) for name, options in content.pop("systems").items()}
+    systems = {name: PlannedSystem(**options) for name, options in content.pop("systems").items()}
     recipe = Recipe(systems=systems, **content)
     if recipe.n_runs > MAX_RUNS:
         raise RecipeError(f"{path} asks for {recipe.n_runs:,} runs, more than {MAX_RUNS:,}. Write several recipes.")
@@ -162,7 +162,7 @@ def _problems(content: dict[str, Any]) -> Iterator[str]:
 
 
 def _problems_of_system(name: str, system: dict[str, Any]) -> Iterator[str]:
-    yield from _parts(f"System {name!r}", system, System, ("method",))
+    yield from _parts(f"System {name!r}", system, PlannedSystem, ("method",))
     method = system.get("method")
     if isinstance(method, str) and method not in SYSTEMS:
         yield f"System {name!r}: {unknown('method', method, SYSTEMS)}"

@@ -1,110 +1,107 @@
-"""Predicts the queries of an episode set, on one process or many."""
+"""Deals out the parts of episodes to processes, keeps what is finished, goes on from it, and gathers it all."""
 
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, ClassVar, NamedTuple
 
-import torch
-from accelerate import Accelerator
 from accelerate.utils import gather_object
 from tqdm.auto import tqdm
-from transformers import PreTrainedTokenizerBase
 
-from hf_fewshot.encoding.vectors import evaluating, fingerprint
-from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.systems.joint_runner import JointRunner
+from hf_fewshot.episodes.part import Part
 from hf_fewshot.systems.prediction_file import PredictionFile
-from hf_fewshot.systems.runner import Runner
-from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
+from hf_fewshot.systems.system import Setup
 
 
-def predict_episodes(
-    model: FewShotModel,
-    tokenizer: PreTrainedTokenizerBase,
-    episodes: EpisodeSet,
-    *,
-    output_dir: str | Path | None = None,
-    cache_dir: str | Path | None = None,
-    accelerator: Accelerator | None = None,
-    encode_once: bool = True,
-    tuning: SupportTuning | None = None,
-    progress: bool = True,
-) -> list[list[Any]]:
-    """The predictions of every episode, in order of its queries.
+class Worker(ABC):
+    """Predicts the parts of one set of episodes.
 
-    A query's prediction is a class name (or "NOTA"), its list of tags, or for joint episodes
-    `{"intent": name, "slot_tags": [tags]}`.
-
-    Args:
-        output_dir: predictions are written there as they come; the same call after an interruption goes on from them.
-            Predictions of other episodes, another method or other weights are an error.
-        cache_dir: folder for vectors of examples (see `encode_examples`).
-        accelerator: batches of episodes are dealt out to its processes; all get all predictions.
-        encode_once: encode every distinct example once before the episodes. Otherwise each episode encodes its own, as
-            the original implementations do; methods that encode pairs always do.
-        tuning: tune a joint model on the support set of each episode first.
-        progress: show a progress bar.
+    Attributes:
+        bar: what the progress bar is called, and what it counts.
+        interrupted_by: errors that end the work of all processes alike; what is finished is kept.
     """
-    accelerator = accelerator or Accelerator()
-    runner = runner_for(model, tokenizer, episodes, accelerator, progress, tuning)
-    run: dict[str, Any] = {}
-    done: dict[int, list[Any]] = {}
-    if output_dir is not None:
-        run = {"episodes": episodes.fingerprint, "n_episodes": len(episodes), "method": model.config.method}
-        run |= {"model": fingerprint(model, model, tokenizer), "precision": accelerator.mixed_precision}
-        # Options without weights change predictions too.
-        run["options"] = {**(model.config.method_options or {})}
-        run["options"] |= {name: getattr(model.config, name) for name in model.config.OWN_OPTIONS}
-        if tuning is not None:
-            run["tuning"] = asdict(tuning)
-        for path in sorted(Path(output_dir).glob("predictions-*.jsonl")):
-            done |= PredictionFile(path, run).read()
+
+    bar: ClassVar[tuple[str, str]]
+    interrupted_by: ClassVar[tuple[type[Exception], ...]] = ()
+
+    @abstractmethod
+    def parts(self) -> Iterable[Part]:
+        """All there is to predict."""
+
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """All that predictions depend on; those on disk are used again only if it is the same."""
+
+    def begin(self, todo: Sequence[Part]) -> None:
+        """What all processes do before the first part."""
+        return
+
+    def batches(self, todo: Sequence[Part]) -> list[Sequence[Part]]:
+        """The parts that are predicted together, formed before they are dealt out: processes change nothing."""
+        return [[part] for part in todo]
+
+    def size(self, part: Part) -> int:
+        """What a part adds to the progress bar."""
+        return 1
+
+    def conditions(self) -> AbstractContextManager[Any]:
+        """What the work is done within."""
+        return nullcontext()
+
+    @abstractmethod
+    def rows(self, batches: Sequence[Sequence[Part]]) -> Iterator[list[dict[str, Any]]]:
+        """`index`, `ids`, `predictions` and what else is to be known of parts, some at a time as they are finished."""
+
+    def is_final(self, row: dict[str, Any]) -> bool:
+        """Whether a row is kept; otherwise its part is predicted again by the next call."""
+        return True
+
+
+class Outcome(NamedTuple):
+    """The parts and their rows, and what interrupted the work; some rows are missing then."""
+
+    parts: list[Part]
+    rows: dict[int, dict[str, Any]]
+    interruption: str | None = None
+
+
+def deal_out(worker: Worker, setup: Setup) -> Outcome:
+    """The rows of all parts, on all processes."""
+    accelerator, folder = setup.accelerator, setup.folder
+    done: dict[int, dict[str, Any]] = {}
+    file = None
+    if folder is not None:
+        identity = worker.identity()
+        file = PredictionFile(folder / f"predictions-{accelerator.process_index}.jsonl", identity)
+        for path in sorted(folder.glob("predictions-*.jsonl")):
+            done |= {row["index"]: row for row in PredictionFile(path, identity).read_rows()}
     accelerator.wait_for_everyone()
-    todo = [index for index in range(len(episodes)) if index not in done]
-    if todo and encode_once and runner.encodes_once:
-        # What is kept on disk is the same before and after an interruption: it must be found again.
-        kept = cache_dir is not None or accelerator.num_processes > 1
-        runner.encode_all(range(len(episodes)) if kept else todo, cache_dir)
-    size = runner.episodes_per_batch
-    deal = [todo[i : i + size] for i in range(0, len(todo), size)]
-    mine: dict[int, list[Any]] = {}
-    own = deal[accelerator.process_index :: accelerator.num_processes]
-    bar = tqdm(total=sum(map(len, own)), unit="episode", desc="predict", disable=not progress)
-    with bar, evaluating(model, accelerator.device), torch.inference_mode(), accelerator.autocast():
-        for numbers in own:
-            predicted = dict(zip(numbers, runner.predict([episodes[number] for number in numbers]), strict=True))
-            if output_dir is not None:
-                rows = ({"index": n, "ids": runner.query_ids(n), "predictions": p} for n, p in predicted.items())
-                PredictionFile(_path(output_dir, accelerator.process_index), run).append(rows)
-            mine |= predicted
-            bar.update(len(numbers))
+    parts = list(worker.parts())
+    todo = [part for part in parts if part.index not in done]
+    worker.begin(todo)
+    own = _stretch(worker.batches(todo), accelerator.process_index, accelerator.num_processes)
+    size = {part.index: worker.size(part) for batch in own for part in batch}
+    finished: list[dict[str, Any]] = []
+    errors: list[str] = []
+    description, unit = worker.bar
+    bar = tqdm(total=sum(size.values()), unit=unit, desc=description, disable=not setup.progress)
+    with bar, worker.conditions():
+        try:
+            for rows in worker.rows(own):
+                if file is not None and (final := list(filter(worker.is_final, rows))):
+                    file.append(final)
+                finished += rows
+                bar.update(sum(size[row["index"]] for row in rows))
+        except worker.interrupted_by as error:
+            errors.append(str(error))
     if accelerator.num_processes > 1:
-        for index, predicted_there in gather_object(list(mine.items())):
-            done[index] = predicted_there
-    else:
-        done |= mine
-    return [done[index] for index in range(len(episodes))]
+        # All processes end alike; one that raised alone would leave the others waiting for it.
+        finished, errors = gather_object(finished), gather_object(errors)
+    done |= {row["index"]: row for row in finished}
+    return Outcome(parts, done, errors[0] if errors else None)
 
 
-def runner_for(
-    model: FewShotModel,
-    tokenizer: PreTrainedTokenizerBase,
-    episodes: EpisodeSet,
-    accelerator: Accelerator,
-    progress: bool = False,
-    tuning: SupportTuning | None = None,
-) -> Runner:
-    """What predicts the episodes of a set with this kind of model."""
-    if not isinstance(model, JointModel):
-        if tuning is not None:
-            raise ValueError(f"Tuning on support sets needs a JointModel, got a {type(model).__name__}.")
-        return Runner(model, tokenizer, episodes, accelerator, progress)
-    if tuning is not None:
-        return TunedRunner(tuning, model, tokenizer, episodes, accelerator, progress)
-    return JointRunner(model, tokenizer, episodes, accelerator, progress)
-
-
-def _path(folder: str | Path, process: int) -> Path:
-    return Path(folder) / f"predictions-{process}.jsonl"
+def _stretch(batches: list[Sequence[Part]], process: int, processes: int) -> list[Sequence[Part]]:
+    """The batches of one process. Neighbours often have something in common, so each takes a stretch."""
+    first, last = (len(batches) * (process + i) // processes for i in (0, 1))
+    return batches[first:last]

@@ -1,81 +1,204 @@
 """Episodic methods as systems: an encoder and a method, as they are or trained on episodes."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+import torch
+from transformers import PreTrainedTokenizerBase
+
+from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.encoding.vectors import evaluating, fingerprint
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.part import Part
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
-from hf_fewshot.registry import METHODS, resolve
-from hf_fewshot.runs.run import DRAWS
-from hf_fewshot.systems.engine import predict_episodes
+from hf_fewshot.registry import method_class, resolve
+from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.initialisation import BEGIN_WITH_DATA, initialise_from_data
-from hf_fewshot.systems.joint_runner import merge_parts
-from hf_fewshot.systems.support_tuning import SupportTuning
-from hf_fewshot.systems.training import arguments, go_on, trained
+from hf_fewshot.systems.joint_runner import JointRunner
+from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
+from hf_fewshot.systems.runner import Runner
+from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
+from hf_fewshot.systems.system import Predictions, Setup, System, Trained
+from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
 
-TRAINERS = {
-    FewShotModel: ("hf_fewshot.trainers.episodic_trainer", "EpisodicTrainer", "EpisodicTrainingArguments"),
-    JointModel: ("hf_fewshot.trainers.joint_trainer", "JointTrainer", "JointTrainingArguments"),
-}
-MODELS = {kind.__name__: kind for kind in TRAINERS}
 VECTORS = "vectors"  # beside the folders of runs; safe to delete
-PRETRAINER = ("hf_fewshot.trainers.joint_pretrainer", "JointPretrainer", "JointPretrainingArguments")
+OPTIONS: dict[type, type] = {FewShotModel: NetworkOptions, JointModel: JointNetworkOptions}
+TRAINED = {
+    FewShotModel: Trained(
+        "hf_fewshot.trainers.episodic_trainer:EpisodicTrainer",
+        "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
+        by_episodes=True,
+    ),
+    JointModel: Trained(
+        "hf_fewshot.trainers.joint_trainer:JointTrainer",
+        "hf_fewshot.trainers.joint_trainer:JointTrainingArguments",
+        by_episodes=True,
+        pretrainer="hf_fewshot.trainers.joint_pretrainer:JointPretrainer",
+        pretraining_arguments="hf_fewshot.trainers.joint_pretrainer:JointPretrainingArguments",
+    ),
+}
+MODELS: dict[str, Any] = {kind.__name__: kind for kind in TRAINED}
 
 
-def predict(work: Work) -> list[list[Any]]:
-    """Predictions of one network."""
-    return _network_predictions(work, "model", work.run.method)
+def model_class(method: str) -> Any:
+    """The kind of model that a method works in."""
+    return MODELS[method_class(method).model]
 
 
-def predict_separately(work: Work) -> list[list[Any]]:
-    """SepProto: one network for intents, one for slots."""
-    parts = [_network_predictions(work, f"model-{part}", "joint_proto", part=part) for part in ("intent", "slots")]
-    return merge_parts(*parts)
+@cache
+def _options(method: type, model: type) -> type:
+    return network_options(OPTIONS[model], method)
 
 
-def _network_predictions(work: Work, name: str, method: str, **fixed: Any) -> list[list[Any]]:
-    options = {**work.run.options, **fixed}
-    tuning = options.pop("tuning", None)
-    model, tokenizer = _network(work, name, method, options)
-    episodes = work.data.episodes
-    with work.timed("predict"):
-        return predict_episodes(
+class EpisodicSystem(System):
+    """Predicts each episode from its support set, with one network.
+
+    Args:
+        model: a `FewShotModel` or `JointModel`.
+        tokenizer: the model's.
+        tuning: tune a joint model on the support set of each episode first.
+        encode_once: encode every distinct example once before the episodes. Otherwise each episode encodes its own, as
+            the original implementations do; methods that encode pairs always do.
+        cache_dir: folder for vectors of examples (see `encode_examples`).
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        tuning: SupportTuning | None = None,
+        encode_once: bool = True,
+        cache_dir: str | Path | None = None,
+    ) -> None:
+        if tuning is not None and not isinstance(model, JointModel):
+            raise ValueError(f"Tuning on support sets needs a JointModel, got a {type(model).__name__}.")
+        self.model = model
+        self.tokenizer = tokenizer
+        self.tuning = tuning
+        self.encode_once = encode_once
+        self.cache_dir = cache_dir
+
+    @classmethod
+    def options(cls, name: str) -> type:
+        return _options(method_class(name), model_class(name))
+
+    @classmethod
+    def trained(cls, name: str) -> Trained | None:
+        return TRAINED[model_class(name)]
+
+    @classmethod
+    def fit(cls, work: Work) -> Self:
+        return cls.network(work, "model", work.name, work.given)
+
+    @classmethod
+    def network(cls, work: Work, name: str, method: str, given: Mapping[str, Any]) -> Self:
+        """A network of a method with options; its model is linked from the run's folder by `name`."""
+        options = dict(given)
+        tuning = options.pop("tuning", None)
+        fitting = task_of(work.data.task).representations
+        if fitting and method_class(method).representation == "any":
+            options.setdefault("representation", fitting[0])
+        model, tokenizer = _ready(work, name, method, options)
+        # Runs with the same encoder share the vectors; those of a trained one are used once.
+        shared = work.training is None and tuning is None
+        return cls(
             model,
             tokenizer,
-            episodes,
-            output_dir=work.folder / f"predicted-{name}-{work.read_so_far}",
-            # Runs with the same encoder share the vectors; those of a trained one are used once.
-            cache_dir=work.folder.parent / VECTORS if work.run.training is None and tuning is None else None,
-            accelerator=work.accelerator,
             tuning=None if tuning is None else SupportTuning(**tuning),
-            progress=work.progress,
+            cache_dir=work.folder.parent / VECTORS if shared else None,
         )
 
+    def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
+        outcome = deal_out(EpisodeWorker(self, episodes, setup), setup)
+        return [outcome.rows[part.index]["predictions"] for part in outcome.parts]
 
-def _network(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    of_method = resolve(METHODS[method])
-    kind = MODELS[of_method.model]
-    fitting = task_of(work.data.task).representations
-    if fitting and of_method.representation == "any":
-        options.setdefault("representation", fitting[0])
+
+class EpisodeWorker(Worker):
+    """Predicts whole episodes, many at a time."""
+
+    bar = ("predict", "episode")
+
+    def __init__(self, system: EpisodicSystem, episodes: EpisodeSet, setup: Setup) -> None:
+        self.system = system
+        self.episodes = episodes
+        self.setup = setup
+        self.runner = self._runner()
+
+    def _runner(self) -> Runner:
+        system, setup = self.system, self.setup
+        given = (system.model, system.tokenizer, self.episodes, setup.accelerator, setup.progress)
+        if system.tuning is not None:
+            return TunedRunner(system.tuning, *given)
+        return (JointRunner if isinstance(system.model, JointModel) else Runner)(*given)
+
+    def parts(self) -> Iterable[Part]:
+        return (Part(number, number, episode.query) for number, episode in enumerate(self.episodes))
+
+    def identity(self) -> dict[str, Any]:
+        model, config = self.system.model, self.system.model.config
+        found = {"episodes": self.episodes.fingerprint, "n_episodes": len(self.episodes), "method": config.method}
+        found["model"] = fingerprint(model, model, self.system.tokenizer)
+        found["precision"] = self.setup.accelerator.mixed_precision
+        # Options without weights change predictions too.
+        found["options"] = {**(config.method_options or {})}
+        found["options"] |= {name: getattr(config, name) for name in config.OWN_OPTIONS}
+        if self.system.tuning is not None:
+            found["tuning"] = asdict(self.system.tuning)
+        return found
+
+    def begin(self, todo: Sequence[Part]) -> None:
+        if todo and self.system.encode_once and self.runner.encodes_once:
+            # What is kept on disk is the same before and after an interruption: it must be found again.
+            kept = self.system.cache_dir is not None or self.setup.accelerator.num_processes > 1
+            numbers = range(len(self.episodes)) if kept else [part.number for part in todo]
+            self.runner.encode_all(numbers, self.system.cache_dir)
+
+    def batches(self, todo: Sequence[Part]) -> list[Sequence[Part]]:
+        size = self.runner.episodes_per_batch
+        return [todo[begin : begin + size] for begin in range(0, len(todo), size)]
+
+    def conditions(self) -> ExitStack:
+        stack = ExitStack()
+        stack.enter_context(evaluating(self.system.model, self.setup.accelerator.device))
+        stack.enter_context(torch.inference_mode())
+        stack.enter_context(self.setup.accelerator.autocast())
+        return stack
+
+    def rows(self, batches: Sequence[Sequence[Part]]) -> Iterator[list[dict[str, Any]]]:
+        for batch in batches:
+            predicted = self.runner.predict([self.episodes[part.number] for part in batch])
+            yield [
+                {"index": part.index, "ids": self.runner.query_ids(part.number), "predictions": own}
+                for part, own in zip(batch, predicted, strict=True)
+            ]
+
+
+def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
+    """A model and its tokenizer: as they are, begun with data, or trained."""
+    kind = model_class(method)
 
     def start() -> tuple[Any, Any]:
         return kind.from_encoder(work.model, method, **options)
 
-    if work.run.training is None:
+    plan = work.training
+    if plan is None:
         model, tokenizer = start()
         if method in BEGIN_WITH_DATA:
-            initialise_from_data(model, tokenizer, work.data.rows("train"), work.run.seed, work.accelerator)
+            initialise_from_data(model, tokenizer, work.data.rows("train"), work.seed, work.accelerator)
         return model, tokenizer
-    own, _ = work.training("data", "validation")
-    data = {**work.run.data, **own.get("data", {})}
+    data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
-    episodes = work.data.training_episodes(**own.get("data", {}))
-    validation = work.data.validation_episodes(**own["validation"]) if "validation" in own else None
+    episodes = work.data.training_episodes(**plan.data)
+    validation = None if plan.validation is None else work.data.validation_episodes(**plan.validation)
     return trained(
         work,
         name,
@@ -94,23 +217,21 @@ def _train(
     validation: EpisodeSet | None,
     checkpoints: Path,
 ) -> tuple[Any, Any]:
-    own, given = work.training("data", "validation", "pretraining")
-    if "pretraining" in own:
-        module, trainer, kind_of_arguments = PRETRAINER
+    by, plan = TRAINED[kind], work.training
+    assert plan is not None
+    if plan.pretraining is not None and by.pretrainer is not None and by.pretraining_arguments is not None:
         first = arguments(
-            work, f"{module}:{kind_of_arguments}", checkpoints / "pretraining", own["pretraining"], save_strategy="no"
+            work, by.pretraining_arguments, checkpoints / "pretraining", plan.pretraining, save_strategy="no"
         )
-        pretrainer = resolve(f"{module}:{trainer}")
-        go_on(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
-        if not given:
+        pretrainer = resolve(by.pretrainer)
+        train_to_end(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
+        if not plan.arguments:
             return model, tokenizer
-    module, trainer, kind_of_arguments = TRAINERS[kind]
+    given = plan.arguments
     if validation is not None:
         given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
-    chosen = arguments(work, f"{module}:{kind_of_arguments}", checkpoints, given)
-    go_on(
-        resolve(f"{module}:{trainer}")(
-            model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation
-        )
+    chosen = arguments(work, by.arguments, checkpoints, given)
+    train_to_end(
+        resolve(by.trainer)(model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation)
     )
     return model, tokenizer

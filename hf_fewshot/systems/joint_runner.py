@@ -1,6 +1,6 @@
 """Predicts intents and slots of joint episodes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import add
@@ -151,13 +151,3 @@ def on_device(tensors: Mapping[str, Any], device: torch.device) -> dict[str, Any
         else value
         for name, value in tensors.items()
     }
-
-
-def merge_parts(
-    intents: Sequence[Sequence[Mapping]], slots: Sequence[Sequence[Mapping]]
-) -> list[list[dict[str, Any]]]:
-    """The predictions of SepProto's two networks as predictions of both."""
-    return [
-        [{**one, **other} for one, other in zip(own, others, strict=True)]
-        for own, others in zip(intents, slots, strict=True)
-    ]

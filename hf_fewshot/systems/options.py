@@ -1,80 +1,96 @@
-"""Which options each method takes, with their types; nothing is loaded to know it."""
+"""The options of systems: described for people, and read from what a run gives."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, NamedTuple
 
-from hf_fewshot.files.option_types import check_types, option_types
-from hf_fewshot.registry import METHODS, SYSTEMS, TRIVIAL, resolve, unknown
+from hf_fewshot.files.option_types import check_types, describe, option_types
+from hf_fewshot.registry import SYSTEMS, resolve, unknown
 
-# Options of in-context learning that say how an endpoint is asked.
-OF_ENDPOINT = ("concurrency", "timeout", "max_retries", "max_failures", "prices")
-# Arguments of the constructors and functions below that a run sets itself.
-SET_BY_RUN = ("backend", "episodes", "prompt_format", "output_dir", "accelerator", "progress")
-
-
-def check_options(method: str, options: Mapping[str, Any]) -> None:
-    """Refuses options that a method does not know, or of another type than it takes."""
-    check_types(known_options(method), options, f"option of method {method!r}")
-    if method == "in_context" and options.get("endpoint") is None:
-        for name in OF_ENDPOINT:
-            if name in options:
-                raise ValueError(f"{name}={options[name]!r} is of an endpoint, but there is none. Give endpoint=URL.")
+_ARGUMENT = re.compile(r"^    (\w+): ", re.MULTILINE)
 
 
-def known_options(method: str) -> dict[str, Any]:
-    """The options that a run of a method may have, and their annotations."""
-    if method in METHODS:
-        return _of_encoder(method)
-    if method not in SYSTEMS:
-        raise unknown("method", method, SYSTEMS)
-    if method == "sep_proto":
-        return {name: kind for name, kind in _of_encoder("joint_proto").items() if name != "part"}
-    if method == "span_finetuning":
-        return _of_spans()
-    if method == "prompt_tuning":
-        return {"template": str, "file": str | Path, "new_head": bool}
-    if method == "in_context":
-        return _in_context()
-    if method in (*TRIVIAL, "tagger", "text_to_text"):
-        return {}
-    raise ValueError(f"Method {method!r} does not say which options it takes.")
+class Option(NamedTuple):
+    """An option as people read of it."""
+
+    name: str
+    type: str
+    default: Any
+    help: str
 
 
-def _of_encoder(method: str) -> dict[str, Any]:
-    """Options of `from_encoder`, and of the class of the method."""
-    kind = resolve(METHODS[method])
-    model = _model(kind.model)
-    known = option_types(model.from_encoder, leave_out=("name_or_path", "method"))
-    known |= {name: option_types(model.config_class)[name] for name in model.config_class.OWN_OPTIONS}
-    if kind.model == "JointModel":
-        known["tuning"] = resolve("hf_fewshot.systems.support_tuning:SupportTuning") | None
-    return known | option_types(kind, leave_out=("dim",))
+def system_class(name: str) -> Any:
+    """The class of the system that is registered by a name."""
+    if name not in SYSTEMS:
+        raise unknown("method", name, SYSTEMS)
+    return resolve(SYSTEMS[name].reference)
 
 
-def _model(name: str) -> Any:
-    from hf_fewshot.models.few_shot_model import FewShotModel
-    from hf_fewshot.models.joint_model import JointModel
-
-    return {"FewShotModel": FewShotModel, "JointModel": JointModel}[name]
-
-
-def _of_spans() -> dict[str, Any]:
-    from hf_fewshot.models.few_shot_config import EncoderModelConfig
-    from hf_fewshot.models.span_model import SpanModelConfig
-
-    return option_types(SpanModelConfig, leave_out=option_types(EncoderModelConfig))
+def described_options(kind: type) -> list[Option]:
+    """The options of a dataclass with their defaults and what they are."""
+    types, texts = option_types(kind), help_texts(kind)
+    found = []
+    for one in fields(kind):
+        factory: Any = one.default_factory
+        default = one.default if one.default is not MISSING else None if factory is MISSING else factory()
+        text = one.metadata.get("help") or texts.get(one.name, "")
+        found.append(Option(one.name, describe(types[one.name]), default, text))
+    return found
 
 
-def _in_context() -> dict[str, Any]:
-    from hf_fewshot.in_context.endpoint import Endpoint
-    from hf_fewshot.in_context.engine import predict_in_context
+def check_options(method: str, given: Mapping[str, Any]) -> None:
+    """Refuses options that a system does not know, of another type than it takes, or that contradict each other."""
+    read_options(method, given)
 
-    of_endpoint = option_types(Endpoint)
-    return {
-        **option_types(predict_in_context, leave_out=SET_BY_RUN),
-        **{name: of_endpoint[name] for name in OF_ENDPOINT},
-        "format": str | Path,
-        "endpoint": str | None,
-        "chat": bool,
-    }
+
+def read_options(method: str, given: Mapping[str, Any]) -> Any:
+    """The options of a system as what it calls `Options`."""
+    kind = system_class(method).options(method)
+    what = f"option of method {method!r}"
+    check_types(kind, given, what)
+    nested = {name: _nested(kind, name, value) for name, value in given.items()}
+    missing = [one.name for one in fields(kind) if _is_required(one) and one.name not in given]
+    if missing:
+        raise ValueError(f"Method {method!r} needs the {what} {missing[0]!r}. Give it.")
+    return kind(**nested)
+
+
+def help_texts(kind: type | Callable[..., Any]) -> dict[str, str]:
+    """What the docstring of a class, or of its parents, says of each option under `Args:`."""
+    found: dict[str, str] = {}
+    for one in reversed(inspect.getmro(kind)) if isinstance(kind, type) else (kind,):
+        _, _, arguments = inspect.cleandoc(one.__doc__ or "").partition("Args:\n")
+        section = re.split(r"\n(?=\S)", arguments)[0]
+        pieces = _ARGUMENT.split(section)[1:]
+        found |= {name: " ".join(text.split()) for name, text in zip(pieces[::2], pieces[1::2], strict=True)}
+    return found
+
+
+def defaults(kind: type) -> dict[str, Any]:
+    """The default values of what a class, and its parents where it passes options on, are built with."""
+    found: dict[str, Any] = {}
+    for parent in kind.__mro__:
+        if "__init__" in vars(parent):
+            parameters = inspect.signature(vars(parent)["__init__"]).parameters.values()
+            own = {one.name: one.default for one in parameters if one.default is not one.empty}
+            found = own | found
+            if not any(one.kind == one.VAR_KEYWORD for one in parameters):
+                break
+    return found
+
+
+def _nested(kind: type, name: str, value: Any) -> Any:
+    """A mapping that stands for a dataclass, as that dataclass."""
+    if not isinstance(value, Mapping):
+        return value
+    annotation = option_types(kind)[name]
+    for one in getattr(annotation, "__args__", (annotation,)):
+        if isinstance(one, type) and is_dataclass(one):
+            return one(**value)
+    return value
+
+
+def _is_required(one: Any) -> bool:
+    return one.default is MISSING and one.default_factory is MISSING

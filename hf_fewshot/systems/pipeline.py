@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
 from accelerate import Accelerator
 from transformers import PreTrainedTokenizerBase
 
@@ -13,8 +12,9 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import TASKS, unknown
-from hf_fewshot.systems.engine import runner_for
+from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.support_tuning import SupportTuning
+from hf_fewshot.systems.system import predict
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.joint import Joint
 from hf_fewshot.tasks.schemas import table_of
@@ -49,9 +49,8 @@ class FewShotPipeline:
         self, model: FewShotModel, tokenizer: PreTrainedTokenizerBase, task: str, tuning: SupportTuning | None = None
     ) -> None:
         self.model = model
-        self.tokenizer = tokenizer
         self.task = task_of(task)
-        self.tuning = tuning
+        self.system = EpisodicSystem(model, tokenizer, tuning=tuning, encode_once=False)
 
     def __call__(self, support: Sequence[dict[str, Any]], queries: Sequence[Any]) -> list[Any]:
         """For each query its entities (`type`, `text`, `start`, `end` in words), or its class, or intent and tags."""
@@ -79,9 +78,7 @@ class FewShotPipeline:
         episode = Episode(classes, rows[: len(support)], rows[len(support) :])
         episodes = EpisodeSet(self.task.name, table, lambda _: episode, 1)
         accelerator = Accelerator(cpu=self.model.device.type == "cpu")
-        runner = runner_for(self.model.eval(), self.tokenizer, episodes, accelerator, tuning=self.tuning)
-        with torch.inference_mode():
-            return runner.predict([episode])[0]
+        return predict(self.system, episodes, accelerator=accelerator, progress=False)[0]
 
     def _example(self, number: int, item: Any) -> dict[str, Any]:
         known = item if isinstance(item, dict) else {}

@@ -1,20 +1,27 @@
 """Question and context to a set of answers as text to text, for models of the T5 family."""
 
 import logging
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import torch
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from datasets import Dataset
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.inputs import batches, padded
+from hf_fewshot.models.loading import load_model
+from hf_fewshot.systems.fold_system import FoldSystem, Model
+from hf_fewshot.systems.system import Trained
+from hf_fewshot.systems.work import Work
 
 logger = logging.getLogger(__name__)
 
 # In the vocabulary of T5, and in no answer of CLUES.
 SEPARATOR = "|"
 TOKENS_PER_BATCH = 4096
+TRAINER = "hf_fewshot.trainers.text_to_text_trainer"
 
 
 def source_text(row: dict[str, Any]) -> str:
@@ -84,3 +91,38 @@ def generate_answers(
     finally:
         model.train(was_training)
     return answers
+
+
+class TextToTextSystem(FoldSystem):
+    """Writes the answers.
+
+    Args:
+        model: of the T5 family.
+        tokenizer: the model's.
+        options: of `generate_answers`.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any, **options: Any) -> None:
+        super().__init__(model, tokenizer)
+        self.chosen = options
+
+    @classmethod
+    def trained(cls, name: str) -> Trained | None:
+        return Trained(f"{TRAINER}:TextToTextTrainer", f"{TRAINER}:TextToTextTrainingArguments")
+
+    @classmethod
+    def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
+        return cls(*model, **cls._chosen(work, "max_source_length", "max_target_length", "num_beams"))
+
+    @classmethod
+    def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
+        model, tokenizer = cls.load(work.model)
+        cls._trained(work, checkpoints, model=model, processing_class=tokenizer, train_dataset=rows)
+        return model, tokenizer
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Model:
+        return load_model(AutoModelForSeq2SeqLM, folder), AutoTokenizer.from_pretrained(folder)
+
+    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+        return generate_answers(self.model, self.tokenizer, list(questions), **self.chosen)

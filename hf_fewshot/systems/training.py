@@ -16,7 +16,7 @@ from filelock import FileLock
 from hf_fewshot.files.disk_space import disk_full_explained
 from hf_fewshot.models.finite import require_finite
 from hf_fewshot.registry import resolve, unknown
-from hf_fewshot.systems.training_bar import one_bar
+from hf_fewshot.systems.training_bar import use_training_bar
 from hf_fewshot.systems.training_time import TrainingTime, read_seconds, write_seconds
 from hf_fewshot.systems.work import Work, digest
 
@@ -36,25 +36,26 @@ def trained(
         load: from a folder to model and tokenizer.
         train: from a folder for checkpoints to model and tokenizer.
     """
-    run = work.run
-    what = {**what, "benchmark": run.benchmark, "config": run.config, "model": run.model}
-    what |= {"training": run.training, "seed": run.seed, "trained_on": work.trained_on}
-    folder = work.folder.parent / FOLDER / f"{run.benchmark}_{what['method']}_seed={run.seed}_{digest(what)}"
+    benchmark, seed, run = work.data.benchmark, work.seed, work.folder.name
+    what = {**what, "benchmark": benchmark, "config": work.data.config, "model": work.model_name}
+    plan = None if work.training is None else work.training.written
+    what |= {"training": plan, "seed": seed, "trained_on": work.trained_on}
+    folder = work.folder.parent / FOLDER / f"{benchmark}_{what['method']}_seed={seed}_{digest(what)}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with _alone(work.accelerator, folder.with_name(f".{folder.name}.lock")):
         checkpoints = _checkpoints(folder)
         seconds = folder.with_name(f".{folder.name}.seconds")
         if not folder.is_dir():
-            torch.manual_seed(run.seed)
+            torch.manual_seed(seed)
             time = TrainingTime(checkpoints)
             model, tokenizer = train(checkpoints)
             require_finite(model)
             if work.accelerator.is_main_process:
-                write_seconds(seconds, time.seconds, run.name)
+                write_seconds(seconds, time.seconds, run)
                 _save(folder, work.accelerator.unwrap_model(model), tokenizer)
             work.accelerator.wait_for_everyone()
         # A run that was interrupted after its training took that long; one that finds the model of another did not.
-        work.seconds["train"] = work.seconds.get("train", 0.0) + read_seconds(seconds, run.name)
+        work.seconds["train"] = work.seconds.get("train", 0.0) + read_seconds(seconds, run)
         if work.accelerator.is_main_process:
             remove_checkpoints(folder)
     if work.accelerator.is_main_process:
@@ -105,9 +106,9 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
     known = {one.name for one in fields(kind)}
     for name in given:
         if name not in known:
-            raise unknown(f"training argument of method {work.run.method!r}", name, known)
+            raise unknown(f"training argument of method {work.name!r}", name, known)
     options = {
-        "seed": work.run.seed,
+        "seed": work.seed,
         "report_to": "none",
         "save_total_limit": 2,
         "disable_tqdm": not work.progress,
@@ -118,10 +119,10 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
     return kind(str(checkpoints), **options)
 
 
-def go_on(trainer: Any) -> None:
+def train_to_end(trainer: Any) -> None:
     """Trains, from the last whole checkpoint if there is one."""
     folder = Path(trainer.args.output_dir)
-    one_bar(trainer)
+    use_training_bar(trainer)
     trainer.add_callback(TrainingTime(folder))
     with disk_full_explained(folder, "a checkpoint"):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))

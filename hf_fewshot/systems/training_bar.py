@@ -20,7 +20,7 @@ class TrainingBar(ProgressCallback):
             self.training_bar.set_postfix(found)
 
 
-def one_bar(trainer: Any) -> None:
+def use_training_bar(trainer: Any) -> None:
     """Instead of the Trainer's own bar and printed lines; without progress there is neither."""
     trainer.remove_callback(PrinterCallback)
     if trainer.pop_callback(ProgressCallback) is not None:

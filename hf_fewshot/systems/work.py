@@ -1,9 +1,9 @@
-"""What a system is given to do its work."""
+"""What a system is given to make itself ready."""
 
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,7 @@ from accelerate import Accelerator
 
 from hf_fewshot.data.benchmark_data import EPISODES, Data
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS, embedded_causal_lm, embedded_encoder
-from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.training_plan import Training
 
 
 def digest(content: Any) -> str:
@@ -23,22 +23,31 @@ def digest(content: Any) -> str:
 
 @dataclass(frozen=True)
 class Work:
-    """A run, its data, and a folder for what must survive an interruption.
+    """What a run asks of a system, the data, and a folder for what must survive an interruption.
 
     Args:
-        named: hashes of what stands behind the names of the run (see `dependencies`), as it was at the beginning.
+        name: by which the system is registered.
+        given: the options that the run gives; others have their defaults.
+        model_name: the encoder or language model of the run.
+        training: None: the model stays as it is.
+        seed: of the training and of all that the system draws.
+        data: the benchmark's.
+        folder: of the run.
+        named: hashes of what stands behind the names of the run (see `runs.dependencies`), as it was at the beginning.
         seconds: the time that each step took.
-        answers: of a language model: how many were refused, could not be parsed, and so on.
     """
 
-    run: Run
+    name: str
+    given: Mapping[str, Any]
+    model_name: str | None
+    training: Training | None
+    seed: int
     data: Data
     folder: Path
     accelerator: Accelerator
     progress: bool = True
     named: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    answers: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
@@ -67,16 +76,11 @@ class Work:
     @property
     def model(self) -> str:
         """Where the run's model is: embedded models are known by their names, others by Hub id or folder."""
-        name = self.run.model
+        name = self.model_name
         if name is None:
-            raise ValueError(f"Method {self.run.method!r} needs a model. Give model=..., a Hub id or a folder.")
+            raise ValueError(f"Method {self.name!r} needs a model. Give model=..., a Hub id or a folder.")
         if name in ENCODERS:
             return str(embedded_encoder(name))
         if name in CAUSAL_LMS:
             return str(embedded_causal_lm(name))
         return name
-
-    def training(self, *own: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The run's training in two parts: what `own` names, and the arguments of the trainer."""
-        given = dict(self.run.training or {})
-        return {name: given.pop(name) for name in own if name in given}, given

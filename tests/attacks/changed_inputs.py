@@ -21,6 +21,7 @@ from tests.attacks.verdict import Call, End, Verdict, judge, worst
 
 METHOD = """
 import hf_fewshot
+from hf_fewshot.registry import register_method
 from hf_fewshot.methods.prototypes import Prototypes
 from own_constant import SIGN
 
@@ -30,7 +31,7 @@ class Own(Prototypes):
         return SIGN * super().forward(*arguments)
 
 
-hf_fewshot.register_method("own", "own_method:Own", tasks=("relation",))
+register_method("own", "own_method:Own", tasks=("relation",))
 """
 FORMAT = "task: relation\ninstruction: '{labels}'\nquery: '{sentence} {head} {tail} is'\nnota: none\n"
 STEPS = ("--training", "max_steps=3", "--training", 'data={"n_episodes": 4}', "--training", "learning_rate=0.01")

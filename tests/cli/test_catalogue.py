@@ -4,7 +4,7 @@ import sys
 
 from hf_fewshot import catalogue
 from hf_fewshot.cli import main
-from hf_fewshot.registry import BENCHMARKS, METRICS, resolve
+from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS, resolve
 
 
 def test_the_catalogue_says_what_is_there():
@@ -19,7 +19,7 @@ def test_the_catalogue_says_what_is_there():
 def test_list_names_everything(capsys):
     assert main(["list"]) == 0
     output = capsys.readouterr().out
-    for name in (*catalogue.BENCHMARKS, *catalogue.METHODS, *catalogue.METRICS):
+    for name in (*catalogue.BENCHMARKS, *SYSTEMS, *catalogue.METRICS):
         assert f"\n{name} " in output
 
 

@@ -16,6 +16,7 @@ ONE = ["--benchmark", "fewrel", "--split", "validation", "--n-way", 3, "--shots"
 METHOD = """
 from hf_fewshot.methods.prototypes import Prototypes
 import hf_fewshot
+from hf_fewshot.registry import register_method
 
 
 class Own(Prototypes):
@@ -23,7 +24,7 @@ class Own(Prototypes):
         return {sign} * super().forward(*arguments)
 
 
-hf_fewshot.register_method("own", "own_methods:Own", tasks=("relation",))
+register_method("own", "own_methods:Own", tasks=("relation",))
 """
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, RobertaConfig, RobertaForMaskedLM
 
-from hf_fewshot import catalogue, registry
+from hf_fewshot import registry
 from hf_fewshot.models.few_shot_model import load_tokenizer
 from tests.clozes.conftest import CLOZE_WORDS
 from tests.docs.blocks import PROJECT
@@ -46,7 +46,7 @@ def clone(models, tmp_path, monkeypatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("COLUMNS", "160")  # tables as wide as they like
-    tables = (registry.METHODS, registry.SYSTEMS, catalogue.METHODS)
+    tables = (registry.METHODS, registry.SYSTEMS)
     before = [dict(table) for table in tables]
     yield tmp_path
     for table, content in zip(tables, before, strict=True):  # methods that a page has registered

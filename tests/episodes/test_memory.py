@@ -1,9 +1,10 @@
 import pytest
 from datasets import Dataset
 
-from hf_fewshot import NWayKShot, make_episodes
+from hf_fewshot import make_episodes
 from hf_fewshot.episodes import memory
 from hf_fewshot.episodes.memory import require_memory
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.tasks.schemas import example_features
 
 

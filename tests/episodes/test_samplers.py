@@ -9,8 +9,12 @@ from datasets import Dataset
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hf_fewshot import MinimumIncluding, NaturalNota, NWayK2K, NWayKShot, make_episodes
+from hf_fewshot import make_episodes
 from hf_fewshot.episodes.class_index import index_labels, index_tags
+from hf_fewshot.episodes.minimum_including import MinimumIncluding
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot
+from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.tacred_replay import replay
 from hf_fewshot.tasks.schemas import example_features
 
@@ -146,7 +150,10 @@ def test_k2k_draws_sentences_as_uniformly_as_drawing_until_one_fits():
 
 
 EPISODES_OF_ALL_SAMPLERS = """
-from hf_fewshot import MinimumIncluding, NaturalNota, NWayK2K, NWayKShot
+from hf_fewshot.episodes.minimum_including import MinimumIncluding
+from hf_fewshot.episodes.natural_nota import NaturalNota
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.class_index import index_labels, index_tags
 tags = index_tags([["O", "abcdef"[i % 6], "O", "abcdef"[i * i % 6]] for i in range(200)])
 labels = index_labels(["NOTA" if i % 3 else "abcdefg"[i % 7] for i in range(300)])

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from hf_fewshot import NaturalNota
+from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.tacred_replay import PUBLISHED_LENGTH, PUBLISHED_SEEDS, draw
 
 # Class sizes of the test split in the order of the authors' file (PROTOCOLS: Few-Shot TACRED).

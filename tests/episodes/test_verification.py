@@ -1,7 +1,10 @@
 import pytest
 from datasets import Dataset
 
-from hf_fewshot import Episode, EpisodeSet, MinimumIncluding, NWayK2K, load_episodes, make_episodes, verify
+from hf_fewshot import EpisodeSet, load_episodes, make_episodes, verify
+from hf_fewshot.episodes.episode import Episode
+from hf_fewshot.episodes.minimum_including import MinimumIncluding
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.verification import PROBLEMS
 from hf_fewshot.tasks.schemas import example_features
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot import Episode
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.systems.support_tuning import SupportTuning
 from tests.models.conftest import JOINT, episodes_of
+from tests.predicted import predict_episodes
 
 INTENTS = ("intent:lives", "intent:works", "intent:born")
 SLOTS = ("slot:person", "slot:place", "slot:org")

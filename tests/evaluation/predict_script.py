@@ -11,12 +11,14 @@ from pathlib import Path
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot import NWayK2K, NWayKShot, make_episodes
-from hf_fewshot.episodes.scoring import score_episodes
+from hf_fewshot import make_episodes
+from hf_fewshot.episodes.n_way_k2k import NWayK2K
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot
+from hf_fewshot.episodes.scoring import score
 from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.systems.runner import Runner
 from tests.models.conftest import RELATIONS, TAGGED, episodes_of
+from tests.predicted import predict_episodes
 
 
 def sampled(task: str, length: int):
@@ -64,7 +66,7 @@ def main() -> None:
         encode_once=chosen.get("encode_once", True),
         progress=False,
     )
-    result = {"predictions": predictions, "scores": score_episodes(episodes, predictions)}
+    result = {"predictions": predictions, "scores": score(episodes, predictions)}
     result["num_processes"] = accelerator.num_processes
     if "result" in chosen:
         name = f"{chosen['result']}-{accelerator.process_index}.json"

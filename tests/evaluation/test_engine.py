@@ -6,15 +6,15 @@ import pytest
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot import Episode
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.references import references
-from hf_fewshot.episodes.scoring import score_episodes
+from hf_fewshot.episodes.scoring import score
 from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.tasks.labels import NOTA
 from tests.evaluation.predict_script import build, sampled
 from tests.models.conftest import RELATIONS, TAGGED, TEXTS, episodes_of
+from tests.predicted import predict_episodes
 
 METHODS = ["proto", "nnshot", "structshot", "threshold", "nav", "mnav", "sentence_pair"]
 
@@ -154,7 +154,7 @@ def test_bio_tags_are_scored_as_runs_of_types():
     examples = [{"id": str(i), "tokens": w.split(), "tags": t.split()} for i, (w, t) in enumerate(rows)]
     episodes = episodes_of("tagging", examples, Episode(("loc", "per"), (0,), (1, 2)))
     assert list(references(episodes)) == [[["per", "O", "O", "loc"], ["loc", "loc", "O", "O", "loc"]]]
-    scores = score_episodes(episodes, [[["per", "O", "O", "O"], ["loc", "loc", "O", "O", "per"]]])
+    scores = score(episodes, [[["per", "O", "O", "O"], ["loc", "loc", "O", "O", "per"]]])
     assert (scores["n_references"], scores["n_predictions"], scores["n_correct"]) == (4, 3, 2)
 
 
@@ -177,7 +177,7 @@ def test_tagging_scores_equal_a_plain_count(bert):
         for tags, right in zip(got, wanted, strict=True):
             found, true = plain_entities(tags), plain_entities(right)
             correct, predicted, gold = correct + len(found & true), predicted + len(found), gold + len(true)
-    scores = score_episodes(episodes, predictions)
+    scores = score(episodes, predictions)
     assert 0 < correct < gold
     assert (scores["n_correct"], scores["n_predictions"], scores["n_references"]) == (correct, predicted, gold)
     assert scores["f1"] == pytest.approx(2 * correct / (predicted + gold))
@@ -194,7 +194,7 @@ def test_relation_scores_equal_a_plain_count(bert):
     ]
     correct = sum(got == wanted != NOTA for got, wanted in pairs)
     predicted, gold = sum(got != NOTA for got, _ in pairs), sum(wanted != NOTA for _, wanted in pairs)
-    scores = score_episodes(episodes, predictions)
+    scores = score(episodes, predictions)
     assert scores["precision"] == pytest.approx(correct / predicted)
     assert scores["recall"] == pytest.approx(correct / gold)
     assert scores["accuracy"] == pytest.approx(sum(got == wanted for got, wanted in pairs) / len(pairs))
@@ -205,14 +205,14 @@ def test_the_original_scoring_joins_the_queries_of_a_batch():
     examples = [{"id": str(i), "tokens": ["x"], "tags": ["a"]} for i in range(5)]
     episodes = episodes_of("tagging", examples, *[Episode(("a",), (0,), (1, 2)), Episode(("a",), (0,), (3, 4))])
     right = list(references(episodes))
-    assert score_episodes(episodes, right)["n_references"] == 4
-    assert score_episodes(episodes, right, compat="original")["n_references"] == 2
-    assert score_episodes(episodes, right, compat="original", batch_size=2)["n_references"] == 1
+    assert score(episodes, right)["n_references"] == 4
+    assert score(episodes, right, compat="original")["n_references"] == 2
+    assert score(episodes, right, compat="original", batch_size=2)["n_references"] == 1
 
 
 def test_missing_episodes_are_not_scored(tagging_episodes):
     with pytest.raises(ValueError, match="2 predicted episodes for a set of 3"):
-        score_episodes(tagging_episodes, list(references(tagging_episodes))[:2])
+        score(tagging_episodes, list(references(tagging_episodes))[:2])
 
 
 def test_questions_are_compared_with_their_answers():
@@ -235,7 +235,7 @@ def test_two_processes_predict_and_score_what_one_does(bert, run, tmp_path, meth
     predictions = predict(model, tokenizer, episodes)
     assert [result["num_processes"] for result in results] == [2, 2]
     assert results[0]["predictions"] == results[1]["predictions"] == predictions
-    assert results[0]["scores"] == results[1]["scores"] == score_episodes(episodes, predictions)
+    assert results[0]["scores"] == results[1]["scores"] == score(episodes, predictions)
     written = [
         [json.loads(line) for line in (tmp_path / "two" / f"predictions-{rank}.jsonl").read_text().splitlines()[1:]]
         for rank in range(2)

@@ -4,19 +4,20 @@ import pytest
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot import Episode
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.references import references
-from hf_fewshot.episodes.scoring import score_episodes
+from hf_fewshot.episodes.scoring import score
 from hf_fewshot.metrics.joint_accuracy.scoring import score as joint_accuracy
 from hf_fewshot.metrics.slot_f1.scoring import score as slot_f1
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_batch import intents_of, tags_of
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.systems.engine import predict_episodes
-from hf_fewshot.systems.joint_runner import JointRunner, compact, merge_parts
+from hf_fewshot.systems.joint_runner import JointRunner, compact
+from hf_fewshot.systems.separate import merge_parts
 from tests.evaluation.joint_script import build, many
 from tests.models.conftest import JOINT, episodes_of
+from tests.predicted import predict_episodes
 
 EVERY = [
     {},
@@ -167,7 +168,7 @@ def test_scores_equal_a_plain_count_and_the_metrics_themselves(bert):
     episodes = many()
     predictions = predict(*build(bert, transitions="rules"), episodes)
     gold = list(references(episodes))
-    scores = score_episodes(episodes, predictions)
+    scores = score(episodes, predictions)
     intents, f1s, right = [], [], []
     for own, wanted in zip(predictions, gold, strict=True):
         pairs = list(zip(own, wanted, strict=True))
@@ -186,7 +187,7 @@ def test_scores_equal_a_plain_count_and_the_metrics_themselves(bert):
     joint = joint_accuracy(flat, flat_gold, **options)
     tags = [[one["slot_tags"] for one in part] for part in (flat, flat_gold)]
     slots = slot_f1(*tags, average="episode", **options)
-    with_bounds = score_episodes(episodes, predictions, confidence_level=0.9, n_bootstrap=50)
+    with_bounds = score(episodes, predictions, confidence_level=0.9, n_bootstrap=50)
     for bound in ("", "_ci_low", "_ci_high"):
         assert with_bounds[f"intent_accuracy{bound}"] == joint[f"intent_accuracy_group_mean{bound}"]
         assert with_bounds[f"sentence_accuracy{bound}"] == joint[f"sentence_accuracy{bound}"]
@@ -197,9 +198,9 @@ def test_scores_equal_a_plain_count_and_the_metrics_themselves(bert):
 def test_perfect_predictions_score_one_and_worst_ones_zero(joint_episodes):
     gold = list(references(joint_episodes))
     names = {"intent_accuracy", "sentence_accuracy", "slot_f1", "slot_precision", "slot_recall"}
-    assert score_episodes(joint_episodes, gold) == dict.fromkeys(names, 1.0)
+    assert score(joint_episodes, gold) == dict.fromkeys(names, 1.0)
     wrong = [[{"intent": "?", "slot_tags": ["O"] * len(one["slot_tags"])} for one in own] for own in gold]
-    assert score_episodes(joint_episodes, wrong) == dict.fromkeys(names, 0.0)
+    assert score(joint_episodes, wrong) == dict.fromkeys(names, 0.0)
 
 
 def test_episodes_count_alike_and_sentences_are_pooled():
@@ -207,7 +208,7 @@ def test_episodes_count_alike_and_sentences_are_pooled():
     classes = ("intent:a", "intent:b", "slot:s")
     episodes = episodes_of("joint", examples, Episode(classes, (0,), (1,)), Episode(classes, (0,), (2, 3, 4)))
     right, wrong = {"intent": "a", "slot_tags": ["B-s"]}, {"intent": "b", "slot_tags": ["O"]}
-    scores = score_episodes(episodes, [[right], [wrong, wrong, wrong]])
+    scores = score(episodes, [[right], [wrong, wrong, wrong]])
     assert scores["intent_accuracy"] == 0.5
     assert scores["slot_f1"] == 0.5
     assert scores["sentence_accuracy"] == 0.25
@@ -216,15 +217,15 @@ def test_episodes_count_alike_and_sentences_are_pooled():
 def test_a_single_part_has_the_scores_of_that_part(joint_episodes):
     gold = list(references(joint_episodes))
     parts = [[[{name: one[name]} for one in own] for own in gold] for name in ("intent", "slot_tags")]
-    assert score_episodes(joint_episodes, parts[0]) == {"intent_accuracy": 1.0}
-    assert score_episodes(joint_episodes, parts[1]) == {"slot_f1": 1.0, "slot_precision": 1.0, "slot_recall": 1.0}
+    assert score(joint_episodes, parts[0]) == {"intent_accuracy": 1.0}
+    assert score(joint_episodes, parts[1]) == {"slot_f1": 1.0, "slot_precision": 1.0, "slot_recall": 1.0}
 
 
 @pytest.mark.parametrize("prediction", [{}, "lives", {"tags": ["O"]}])
 def test_predictions_of_another_form_are_not_scored(joint_episodes, prediction):
     wrong = [[prediction for _ in episode.query] for episode in joint_episodes]
     with pytest.raises(ValueError, match="Expected predictions with 'intent', 'slot_tags' or both"):
-        score_episodes(joint_episodes, wrong)
+        score(joint_episodes, wrong)
 
 
 def test_another_model_than_a_joint_one_is_refused(bert, joint_episodes, tagging_episodes):

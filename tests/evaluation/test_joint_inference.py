@@ -9,6 +9,7 @@ import hf_fewshot
 from hf_fewshot.systems.pipeline import FewShotPipeline
 from tests.evaluation.joint_script import build, without_dropout
 from tests.models.conftest import write_bert
+from tests.predicted import predict_episodes
 
 TASK = "few-shot-intent-and-slots"
 SUPPORT = [
@@ -161,11 +162,11 @@ def test_english_episode_files_are_read_predicted_and_scored(bert, tmp_path):
     assert episodes[0].classes == ("intent:PlayMusic", "intent:StopMusic", "slot:city", "slot:genre")
     for options in ({"transitions": "rules"}, {"name_weight": 0.3}, {"pairwise": True}):
         model, tokenizer = build(bert, **options)
-        predictions = hf_fewshot.predict_episodes(model, tokenizer, episodes, progress=False)
+        predictions = predict_episodes(model, tokenizer, episodes, progress=False)
         assert [[len(one["slot_tags"]) for one in own] for own in predictions] == [[3, 4], [5]]
-        scores = hf_fewshot.score_episodes(episodes, predictions)
+        scores = hf_fewshot.score(episodes, predictions)
         assert scores.keys() >= {"intent_accuracy", "slot_f1", "sentence_accuracy"}
-    tuned = hf_fewshot.predict_episodes(
+    tuned = predict_episodes(
         *build(bert),
         episodes,
         progress=False,

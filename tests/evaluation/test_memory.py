@@ -4,18 +4,18 @@ import pytest
 import torch
 from accelerate import Accelerator
 
-from hf_fewshot import Episode
 from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.methods import blocks
 from hf_fewshot.models import few_shot_model
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems import joint_runner as joint
 from hf_fewshot.systems import runner
-from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.systems.support_tuning import SupportTuning
 from tests.evaluation.joint_script import build, without_dropout
 from tests.largest_tensor import LargestTensor
 from tests.models.conftest import JOINT, RELATIONS, TAGGED, TEXTS, episodes_of
+from tests.predicted import predict_episodes
 
 LONG = 2_000  # words; in blocks that are as much smaller than usual this is like 20,000 and more
 BLOCK, BATCH = 1 << 14, 1 << 16

@@ -9,6 +9,8 @@ from datasets import load_dataset
 from transformers import AutoModel, AutoTokenizer
 
 import hf_fewshot
+from hf_fewshot.embedded import embedded_encoder
+from tests.predicted import predict_episodes
 
 pytestmark = [pytest.mark.real_model, pytest.mark.shared_data]
 
@@ -18,7 +20,7 @@ COUNTS = {"proto": (1186, 516, 243), "nnshot": (703, 516, 251), "structshot": (6
 
 @pytest.fixture(scope="module")
 def encoder():
-    return hf_fewshot.embedded_encoder("all-MiniLM-L6-v2")
+    return embedded_encoder("all-MiniLM-L6-v2")
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +75,7 @@ class PlainLoop:
 def test_predictions_are_those_of_the_plain_loop(method, encoder, episodes):
     model, tokenizer = hf_fewshot.FewShotModel.from_encoder(encoder, method, layers=4, max_length=128)
     some = hf_fewshot.EpisodeSet(episodes.task, episodes.examples, episodes.make, 6)
-    ours = hf_fewshot.predict_episodes(model, tokenizer, some, progress=False)
+    ours = predict_episodes(model, tokenizer, some, progress=False)
     plain = PlainLoop(encoder)
     with torch.inference_mode():
         for number in range(6):
@@ -88,7 +90,7 @@ def test_structshot_decodes_the_scores_of_nnshot_with_the_counted_transitions(en
     model, tokenizer = hf_fewshot.FewShotModel.from_encoder(encoder, "structshot", layers=4, max_length=128, tau=0.32)
     model.method.set_transitions(train_tags)
     some = hf_fewshot.EpisodeSet(episodes.task, episodes.examples, episodes.make, 4)
-    ours = hf_fewshot.predict_episodes(model, tokenizer, some, progress=False)
+    ours = predict_episodes(model, tokenizer, some, progress=False)
     transitions = log_transitions(train_tags, n_types=5, tau=0.32)
     plain = PlainLoop(encoder)
     with torch.inference_mode():
@@ -136,9 +138,9 @@ def test_entity_counts_on_the_released_episodes(method, encoder, episodes, train
     model, tokenizer = hf_fewshot.FewShotModel.from_encoder(encoder, method, layers=4, max_length=128)
     if method == "structshot":
         model.method.set_transitions(train_tags)
-    predictions = hf_fewshot.predict_episodes(model, tokenizer, episodes, progress=False)
+    predictions = predict_episodes(model, tokenizer, episodes, progress=False)
     for compat in (None, "original"):
-        scores = hf_fewshot.score_episodes(episodes, predictions, compat=compat)
+        scores = hf_fewshot.score(episodes, predictions, compat=compat)
         found = (scores["n_predictions"], scores["n_references"], scores["n_correct"])
         # Another processor may round a tie differently.
         assert found[1] == COUNTS[method][1]

@@ -15,9 +15,9 @@ from hf_fewshot.files import disk_space
 from hf_fewshot.files.abandoned import claimed_folder
 from hf_fewshot.files.disk_space import DiskFullError
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
-from hf_fewshot.systems.engine import predict_episodes
 from tests.evaluation.predict_script import build, sampled
 from tests.models.conftest import RELATIONS, TAGGED, TEXTS, write_bert
+from tests.predicted import predict_episodes
 
 
 @pytest.fixture

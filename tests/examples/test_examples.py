@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import hf_fewshot
-from hf_fewshot import catalogue, registry
+from hf_fewshot import registry
 from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.runs.folder import read_records
 from tests.experiments.conftest import encoder
@@ -19,7 +19,7 @@ __all__ = ["encoder"]
 @pytest.fixture
 def run_example(project, monkeypatch, capsys):
     """A function that runs a script of examples/ and gives what it prints; registered methods are forgotten again."""
-    for table in (registry.METHODS, registry.SYSTEMS, catalogue.METHODS):
+    for table in (registry.METHODS, registry.SYSTEMS):
         monkeypatch.setitem(table, "cosine", None)
         del table["cosine"]
 

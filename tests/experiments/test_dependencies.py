@@ -13,10 +13,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import hf_fewshot
-from hf_fewshot.catalogue import METHODS as CATALOGUE
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.data.samples import sample_folder
-from hf_fewshot.registry import METHODS, SYSTEMS, register_method
+from hf_fewshot.registry import METHODS, SYSTEMS, MethodEntry, SystemEntry, register_method
 from hf_fewshot.runs.dependencies import changes, named_things
 from hf_fewshot.runs.execution import ChangedError, execute, finished
 from hf_fewshot.runs.folder import find_records
@@ -163,7 +162,7 @@ def own_method(tmp_path, monkeypatch):
     (tmp_path / f"{name}.py").write_text(METHOD.format(name=name))
     register_method(name, f"{name}:Mine", tasks=("relation",))
     yield name
-    for known in (METHODS, SYSTEMS, CATALOGUE):
+    for known in (METHODS, SYSTEMS):
         del known[name]
 
 
@@ -184,10 +183,13 @@ def test_an_edited_method_stops_the_run(own_method, encoder, tmp_path, file):
 
 def test_a_system_of_ones_own_stops_the_run_when_it_is_edited(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    source = "def predict(work):\n    return [['NOTA'] * len(one.query) for one in work.data.episodes]\n"
+    source = (
+        "from hf_fewshot import System\n\n\nclass Own(System):\n    @classmethod\n    def fit(cls, work):\n"
+        "        return cls()\n\n    def predict(self, episodes, setup):\n"
+        "        return [['NOTA'] * len(one.query) for one in episodes]\n"
+    )
     (tmp_path / "own_system_of_a_test.py").write_text(source)
-    monkeypatch.setitem(SYSTEMS, "always_the_same", "own_system_of_a_test:predict")
-    monkeypatch.setitem(CATALOGUE, "always_the_same", CATALOGUE["always_none"])
+    monkeypatch.setitem(SYSTEMS, "always_the_same", SystemEntry("own_system_of_a_test:Own", ("relation",)))
     run = run_of("always_the_same", data={**DATA, "sample": True})
     execute(run, tmp_path / "results", progress=False)
     (tmp_path / "own_system_of_a_test.py").write_text(source + "# edited\n")
@@ -213,7 +215,7 @@ def test_the_source_of_a_method_is_all_that_it_imports_from_its_package(tmp_path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (tmp_path / "beside_of_a_test.py").write_text("")
-    monkeypatch.setitem(SYSTEMS, "own", "own_package_of_a_test.methods.own:predict")
+    monkeypatch.setitem(SYSTEMS, "own", SystemEntry("own_package_of_a_test.methods.own:predict", ("relation",)))
     package = "own_package_of_a_test"
     expected = ["constants", "late", "later", "methods", "methods.own"]
     assert list(sources("own")) == ["beside_of_a_test", package, *(f"{package}.{name}" for name in expected)]
@@ -223,7 +225,7 @@ def test_of_a_method_typed_in_a_notebook_the_class_is_compared(monkeypatch):
     kind = type("Typed", (), {"__module__": "__main__"})
     monkeypatch.setattr(sys.modules["__main__"], "Typed", kind, raising=False)
     monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
-    monkeypatch.setitem(METHODS, "typed", "__main__:Typed")
+    monkeypatch.setitem(METHODS, "typed", MethodEntry("__main__:Typed", ("relation",)))
     monkeypatch.setitem(SYSTEMS, "typed", SYSTEMS["proto"])
     assert named_things(run_of("typed")) == {"source of __main__.Typed": UNREADABLE}
 

@@ -165,7 +165,7 @@ def test_a_model_that_training_made_nan_is_not_kept(relation_run, tmp_path):
 def test_a_run_that_stopped_after_its_training_keeps_its_training_time(relation_run, tmp_path, monkeypatch):
     run = relation_run("mnav", training=TRAINING)
     with monkeypatch.context() as patch:
-        patch.setattr("hf_fewshot.systems.episodic.predict_episodes", lambda *_, **__: pytest.fail("stopped"))
+        patch.setattr("hf_fewshot.systems.episodic.deal_out", lambda *_, **__: pytest.fail("stopped"))
         with pytest.raises(pytest.fail.Exception, match="stopped"):
             execute(run, tmp_path, progress=False)
     (path,) = (tmp_path / "models").glob(".*.seconds")

@@ -5,14 +5,14 @@ import sys
 from dataclasses import replace
 
 import pytest
+from transformers import Trainer, TrainingArguments
 
-from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.registry import SYSTEMS, resolve
 from hf_fewshot.runs import planning
 from hf_fewshot.runs.planning import check_runs
 from hf_fewshot.runs.recipe import load_recipe
 from hf_fewshot.runs.run import Run
-from hf_fewshot.systems import answers, episodic, tagger
+from hf_fewshot.systems.options import system_class
 
 RUN = Run(
     "fewrel",
@@ -23,7 +23,13 @@ RUN = Run(
     model="encoder",
     training={"max_steps": 5, "learning_rate": 1e-4, "data": {"n_episodes": 3}, "validation": {"seed": 2}},
 )
-JOINT = Run("fewjoint", "sep_proto", data={"sample": True, "shots": 3}, training={"pretraining": {"max_steps": 2}})
+JOINT = Run(
+    "fewjoint",
+    "sep_proto",
+    data={"sample": True, "shots": 3},
+    model="encoder",
+    training={"pretraining": {"max_steps": 2}},
+)
 
 
 def test_what_can_be_run_is_not_refused(project):
@@ -98,17 +104,46 @@ def test_runs_that_have_most_in_common_are_checked_once(monkeypatch):
     assert seen == [("fewrel", None, RUN.data)]
 
 
-def test_arguments_are_those_of_the_trainers_that_systems_use():
-    used = {kind: f"{module}:{arguments}" for kind, (module, _, arguments) in episodic.TRAINERS.items()}
-    assert used == {FewShotModel: planning.EPISODIC["FewShotModel"], JointModel: planning.EPISODIC["JointModel"]}
-    assert f"{episodic.PRETRAINER[0]}:{episodic.PRETRAINER[2]}" == planning.PRETRAINING
-    assert {name: reference.partition(":")[0] for name, reference in planning.ARGUMENTS.items()} == {
-        "sep_proto": episodic.TRAINERS[JointModel][0],
-        "tagger": tagger.TRAINER,
-        "span_finetuning": answers.SPANS,
-        "prompt_tuning": answers.PROMPTS,
-        "text_to_text": answers.TEXTS,
+def test_every_system_that_is_trained_names_a_trainer_and_its_arguments():
+    trained = {name: system_class(name).trained(name) for name in SYSTEMS}
+    assert {name for name, by in trained.items() if by is None} == {
+        *("in_context", "always_none", "one_class", "no_entity", "no_slot", "seen_words"),
+        *("always_empty", "most_frequent", "every_label"),
     }
+    for by in filter(None, trained.values()):
+        assert issubclass(resolve(by.trainer), Trainer)
+        assert issubclass(resolve(by.arguments), TrainingArguments)
+    assert {name for name, by in trained.items() if by and by.pretrainer} == {"joint_proto", "sep_proto"}
+    assert resolve(trained["sep_proto"].pretraining_arguments).__name__ == "JointPretrainingArguments"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"method": "no_slot", "options": {}},
+            "Method 'no_slot' does not fit fewrel, whose task is relation. These do",
+        ),
+        ({"model": None}, r"Method 'proto' needs a model\. Give model=\.\.\., a Hub id or a folder"),
+        (
+            {"method": "one_class", "options": {}},
+            "Method 'one_class' is not trained, but got a training",
+        ),
+        ({"options": {"temperature": -1.0}}, r"temperature must be positive, but is -1\.0"),
+        ({"options": {"representation": "marker"}}, "Unknown representation 'marker'. Did you mean 'markers'"),
+        (
+            {"method": "sentence_pair", "options": {"representation": "mean"}},
+            "representation='mean', but this method needs 'pair'. Leave it out",
+        ),
+        (
+            {"method": "in_context", "options": {"endpoint": "http://a", "chat": True}, "training": None},
+            "chat=True is for a model of this machine",
+        ),
+    ],
+)
+def test_contradictions_are_found_before_anything_is_loaded(changes, message):
+    with pytest.raises(ValueError, match=message):
+        check_runs([replace(RUN, **changes)])
 
 
 def test_a_baseline_is_checked_without_torch():

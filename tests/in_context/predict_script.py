@@ -9,9 +9,9 @@ from accelerate import Accelerator
 
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.in_context.causal_lm import CausalLM
-from hf_fewshot.in_context.engine import predict_in_context
 from tests.in_context.conftest import byte_tokenizer, tiny_model
 from tests.models.conftest import RELATIONS, episodes_of
+from tests.predicted import predict_in_context
 
 
 def predicted(folder=None):

@@ -10,9 +10,9 @@ import hf_fewshot
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.in_context import bounded_client
 from hf_fewshot.in_context.endpoint import Endpoint, EndpointError
-from hf_fewshot.in_context.engine import predict_in_context
 from tests.attacks.faulty_server import FaultyServer
 from tests.models.conftest import TEXTS, episodes_of
+from tests.predicted import predict_in_context
 
 EPISODES = episodes_of("classification", TEXTS * 8, Episode(("home", "job"), (0, 2), tuple(range(3, 40))))
 
@@ -188,7 +188,7 @@ def test_other_tasks_are_generated_and_parsed(chat_server, tagging_episodes):
     found = predict_in_context(Endpoint(server.url), tagging_episodes, "tagging", progress=False)
     assert found.predictions[0] == [["O", "O", "O", "O", "place"], ["O"]]
     assert found.report.unplaced == 3
-    assert hf_fewshot.score_episodes(tagging_episodes, found.predictions)["n_correct"] == 2
+    assert hf_fewshot.score(tagging_episodes, found.predictions)["n_correct"] == 2
 
 
 def test_answers_that_were_withheld_are_refused_and_those_that_ran_out_of_tokens_unparsed(chat_server, tmp_path):

@@ -14,10 +14,10 @@ import torch
 import hf_fewshot
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.episodes.units import measure_episodes
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.causal_lm import CausalLM
-from hf_fewshot.in_context.engine import predict_in_context
 from hf_fewshot.in_context.prompt_format import PromptFormat
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.runs.browse import browse_rows
@@ -26,6 +26,7 @@ from hf_fewshot.systems.prediction_file import PredictionFile
 from tests.in_context.conftest import byte_tokenizer, tiny_model
 from tests.in_context.predict_script import predicted
 from tests.models.conftest import JOINT, TAGGED, episodes_of
+from tests.predicted import predict_in_context
 
 
 class Told:
@@ -66,7 +67,7 @@ def test_labels_are_scored_where_the_backend_can_and_parsed_where_not(text_episo
     # Queries come two at a time, after the support set of their own episode.
     assert [len(request.queries) for request in backend.requests] == [2, 1, 2]
     assert [one.answer for one in backend.requests[2].prompts.demonstrations] == ["birth", "job", "home"]
-    assert hf_fewshot.score_episodes(text_episodes, result.predictions)["accuracy"] == 0.8
+    assert hf_fewshot.score(text_episodes, result.predictions)["accuracy"] == 0.8
 
 
 def test_none_of_the_above_is_offered_on_request(relation_episodes):
@@ -74,16 +75,16 @@ def test_none_of_the_above_is_offered_on_request(relation_episodes):
     found = predict_in_context(backend, relation_episodes, "relation", nota=True, progress=False)
     assert found.predictions == [["NOTA"] * 3, ["NOTA"], ["NOTA"] * 3]
     assert backend.requests[0].options == ("lives", "works", "none of the above")
-    assert hf_fewshot.score_episodes(relation_episodes, found.predictions)["accuracy"] == pytest.approx(2 / 7)
+    assert hf_fewshot.score(relation_episodes, found.predictions)["accuracy"] == pytest.approx(2 / 7)
 
 
 def test_an_answer_that_cannot_be_parsed_is_never_right(relation_episodes, tagging_episodes):
     found = predict_in_context(Told(lambda query: "what?"), relation_episodes, "relation", nota=True, progress=False)
     assert found.predictions[0] == ["<unparsed>"] * 3
     assert found.report == Report(n_queries=7, unparsed=7, prompt_tokens=70, completion_tokens=14)
-    assert hf_fewshot.score_episodes(relation_episodes, found.predictions)["accuracy"] == 0
+    assert hf_fewshot.score(relation_episodes, found.predictions)["accuracy"] == 0
     found = predict_in_context(Told(lambda query: "\ud800[["), tagging_episodes, "tagging", progress=False)
-    assert hf_fewshot.score_episodes(tagging_episodes, found.predictions)["f1"] == 0
+    assert hf_fewshot.score(tagging_episodes, found.predictions)["f1"] == 0
     assert found.report.unparsed == found.report.n_queries == 5
 
 
@@ -96,7 +97,7 @@ def test_a_tagging_answer_that_is_none_counts_as_an_entity_too_many():
     assert found.predictions == [
         [["O", "O", "O", "O", "O", "O", "place", "O"], ["<unparsed>"] * 5, ["<unparsed>"] * 5],
     ]
-    scores = hf_fewshot.score_episodes(episodes, found.predictions)
+    scores = hf_fewshot.score(episodes, found.predictions)
     # One of two is found, and two are invented.
     assert (scores["n_correct"], scores["n_predictions"], scores["n_references"]) == (1, 3, 2)
     assert scores["f1"] == pytest.approx(2 * 1 / (3 + 2))
@@ -117,7 +118,7 @@ def test_a_joint_answer_that_is_none_is_wrong_in_intent_and_slots():
     reply = Told(lambda query: '{"intent": "works", "slots": [["mia", "person"]]}' if "mia" in query else "hm")
     found = predict_in_context(reply, episodes, "joint", progress=False)
     assert found.predictions[0][1] == {"intent": "<unparsed>", "slot_tags": ["B-<unparsed>"]}
-    scores = hf_fewshot.score_episodes(episodes, found.predictions)
+    scores = hf_fewshot.score(episodes, found.predictions)
     # The first has its intent and one of two slots; the second nothing, and a slot too many.
     assert (scores["intent_accuracy"], scores["sentence_accuracy"]) == (0.5, 0)
     assert scores["slot_f1"] == pytest.approx(2 * 1 / (2 + 2))
@@ -138,7 +139,7 @@ def test_right_entities_score_one(tagging_episodes):
     found = predict_in_context(Told(lambda query: next(texts)), tagging_episodes, "tagging", progress=False)
     assert [tags for queries in found.predictions for tags in queries] == gold
     assert found.report.unplaced == 1
-    assert hf_fewshot.score_episodes(tagging_episodes, found.predictions)["f1"] == 1
+    assert hf_fewshot.score(tagging_episodes, found.predictions)["f1"] == 1
 
 
 def test_the_benchmarks_run_from_end_to_end(lm):
@@ -150,7 +151,7 @@ def test_the_benchmarks_run_from_end_to_end(lm):
         "NOTA",
         *(name for episode in relations for name in episode.classes),
     }
-    assert 0 <= hf_fewshot.score_episodes(relations, found.predictions)["accuracy"] <= 1
+    assert 0 <= hf_fewshot.score(relations, found.predictions)["accuracy"] <= 1
     joint = hf_fewshot.load_episodes("fewjoint", split="test", shots=1, sample=True)
     small = hf_fewshot.EpisodeSet("joint", joint.examples, lambda i: replace(joint[i], query=joint[i].query[:5]), 1)
     short = PromptFormat("joint", "{sentence}=", max_new_tokens=4)
@@ -164,7 +165,7 @@ def test_the_benchmarks_run_from_end_to_end(lm):
 @pytest.mark.parametrize("task", ["sst2", "mnli"])
 def test_folds_of_clues_are_episodes_with_the_label_words_of_the_format(task, lm):
     data = hf_fewshot.load_dataset("clues", task, sample=True)
-    episodes = hf_fewshot.split_episode("spans", data["train"].select(range(3)), data["test"].select(range(5)))
+    episodes = split_episode("spans", data["train"].select(range(3)), data["test"].select(range(5)))
     found = predict_in_context(lm, episodes, f"clues_{task}", calibration="content_free", progress=False)
     labels = {"sst2": {"positive", "negative"}, "mnli": {"entailment", "neutral", "contradiction"}}[task]
     assert all(len(answers) == 1 and set(answers) <= labels for answers in found.predictions[0])
@@ -173,12 +174,12 @@ def test_folds_of_clues_are_episodes_with_the_label_words_of_the_format(task, lm
 
 def test_folds_with_the_same_ids_have_other_fingerprints():
     row = {"id": "1", "context": ["a"], "question": "?", "answers": ["x"]}
-    folds = [hf_fewshot.split_episode("spans", [{**row, "context": [text]}], [row]) for text in ("b", "c")]
+    folds = [split_episode("spans", [{**row, "context": [text]}], [row]) for text in ("b", "c")]
     assert folds[0].fingerprint != folds[1].fingerprint
     assert folds[0][0].support == (0,)
     assert folds[0].examples[1]["context"] == ["a"]
     with pytest.raises(ValueError, match="The test split is empty"):
-        hf_fewshot.split_episode("spans", [row], [])
+        split_episode("spans", [row], [])
 
 
 def test_demonstrations_are_shuffled_by_seed_and_episode(text_episodes):

@@ -5,10 +5,12 @@ import json
 import pytest
 import torch
 
-import hf_fewshot
+from hf_fewshot.embedded import embedded_causal_lm
+from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.in_context.prompt_format import PromptFormat
 from hf_fewshot.in_context.shared_prefix import SharedPrefix
+from tests.predicted import predict_in_context
 
 pytestmark = pytest.mark.real_model
 
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.real_model
 @pytest.fixture(scope="module")
 def folder(request):
     """The model as safetensors; they are made once, and kept in the cache of pytest."""
-    return hf_fewshot.embedded_causal_lm("SmolLM2-135M-Instruct", request.config.cache.mkdir("causal_lms"))
+    return embedded_causal_lm("SmolLM2-135M-Instruct", request.config.cache.mkdir("causal_lms"))
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,7 @@ def test_the_model_is_a_llama_of_135_million_weights(smol, folder):
     assert smol.model.num_parameters() == 134_515_008
     assert smol.model.dtype == torch.float32
     assert smol.max_length == 8192
-    assert folder == hf_fewshot.embedded_causal_lm("SmolLM2-135M-Instruct", folder.parent)
+    assert folder == embedded_causal_lm("SmolLM2-135M-Instruct", folder.parent)
 
 
 def test_it_tells_good_from_bad_and_scores_are_those_of_a_plain_forward(smol):
@@ -47,8 +49,8 @@ def test_it_tells_good_from_bad_and_scores_are_those_of_a_plain_forward(smol):
         ("a terrible waste of time", ["negative"]),
     )
     test = table(("one of the best films of the year", ["positive"]), ("awful , boring and stupid", ["negative"]))
-    episodes = hf_fewshot.split_episode("spans", train, test)
-    found = hf_fewshot.predict_in_context(smol, episodes, "clues_sst2", calibration="content_free", progress=False)
+    episodes = split_episode("spans", train, test)
+    found = predict_in_context(smol, episodes, "clues_sst2", calibration="content_free", progress=False)
     assert found.predictions == [[["positive"], ["negative"]]]
 
     text = "Review: dull\nSentiment: negative\n\nReview: wonderful\nSentiment:"
@@ -67,8 +69,8 @@ def test_it_writes_lists_that_can_be_parsed_and_they_are_those_of_generate(smol,
     train = table(("Anna flew from Paris to Rome .", ["Paris", "Rome"]), ("Oslo is cold .", ["Oslo"]))
     query = "Text: He lives in Berlin .\nCities:"
     lm = CausalLM(smol.model, smol.tokenizer, chat=chat)
-    episodes = hf_fewshot.split_episode("spans", train, table(("He lives in Berlin .", ["Berlin"])))
-    found = hf_fewshot.predict_in_context(lm, episodes, form, progress=False)
+    episodes = split_episode("spans", train, table(("He lives in Berlin .", ["Berlin"])))
+    found = predict_in_context(lm, episodes, form, progress=False)
     assert found.report.unparsed == 0
 
     shown = [("Text: Anna flew from Paris to Rome .\nCities:", '["Paris", "Rome"]')]
@@ -91,4 +93,4 @@ def test_unknown_models_are_named():
         ValueError,
         match=r"Unknown embedded causal language model 'SmolLM2-135M'. Did you mean 'SmolLM2-135M-Instruct'",
     ):
-        hf_fewshot.embedded_causal_lm("SmolLM2-135M")
+        embedded_causal_lm("SmolLM2-135M")

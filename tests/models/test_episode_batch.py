@@ -2,7 +2,7 @@
 
 import pytest
 
-from hf_fewshot import Episode
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.episode_batch import EpisodeBatcher
 from tests.models.conftest import TAGGED, episodes_of, relation
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModel
 
-from hf_fewshot import Episode
 from hf_fewshot.encoding.inputs import InputBuilder, padded
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.few_shot_config import FewShotModelConfig
 from hf_fewshot.models.few_shot_model import FewShotModel, alike, load_tokenizer, query_loss
 from hf_fewshot.trainers.episodic_trainer import EpisodeCollator

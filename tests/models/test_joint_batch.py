@@ -2,7 +2,7 @@
 
 import pytest
 
-from hf_fewshot import Episode
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.joint_batch import JointBatcher, intents_of, name_words, tags_of
 from tests.models.conftest import JOINT, TAGGED, episodes_of
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import AutoModel
 
-from hf_fewshot import Episode
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.joint_batch import intents_of, tags_of
 from hf_fewshot.models.joint_inputs import NO_SECOND, JointCollator
 from hf_fewshot.models.joint_model import JointModel

@@ -159,6 +159,6 @@ def test_unknown_options_and_representations_are_refused(bert):
 
 
 def test_the_joint_method_is_registered_by_its_name():
-    from hf_fewshot.registry import METHODS, resolve
+    from hf_fewshot.registry import method_class
 
-    assert resolve(METHODS["joint_proto"]) is JointPrototypes
+    assert method_class("joint_proto") is JointPrototypes

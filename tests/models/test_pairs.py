@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from hf_fewshot import Episode
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import _cut, pair_inputs
 from tests.models.conftest import episodes_of, relation

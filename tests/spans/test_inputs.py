@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from hf_fewshot import embedded_encoder, load_dataset
+from hf_fewshot import load_dataset
+from hf_fewshot.embedded import embedded_encoder
 from hf_fewshot.folds.baselines import s1
 from hf_fewshot.models.few_shot_model import load_tokenizer
 from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, window_batch, window_labels

@@ -11,11 +11,11 @@ from accelerate import Accelerator
 from transformers import TrainerCallback
 
 from hf_fewshot.encoding.vectors import encode_examples
-from hf_fewshot.episodes.scoring import score_episodes
+from hf_fewshot.episodes.scoring import score
 from hf_fewshot.methods.nearest_neighbour import count_transitions
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
-from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer
+from tests.predicted import predict_episodes
 
 
 def losses(trainer):
@@ -142,7 +142,7 @@ def test_evaluation_gives_the_scores_of_the_task(trainer, relations, entities):
         predictions = predict_episodes(
             running.model, running.processing_class, episodes, progress=False, accelerator=Accelerator(cpu=True)
         )
-        expected = score_episodes(episodes, predictions)
+        expected = score(episodes, predictions)
         assert metrics["eval_f1"] == expected["f1"]
         assert metrics["eval_accuracy"] == expected["accuracy"]
         assert not any("/" in name for name in metrics)
@@ -170,7 +170,7 @@ class Scores:
 
 
 def test_the_best_checkpoint_by_f1_is_loaded_and_training_stops_early(trainer, relations, monkeypatch):
-    monkeypatch.setattr("hf_fewshot.trainers.episodic_trainer.score_episodes", Scores(0.1, 0.5, 0.3, 0.5, 0.9))
+    monkeypatch.setattr("hf_fewshot.trainers.episodic_trainer.score", Scores(0.1, 0.5, 0.3, 0.5, 0.9))
     running = trainer(
         "mnav",
         relations("train"),

@@ -8,13 +8,13 @@ from accelerate import Accelerator
 from transformers import TrainerCallback
 
 from hf_fewshot.episodes.references import references
-from hf_fewshot.episodes.scoring import score_episodes
+from hf_fewshot.episodes.scoring import score
 from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
 from tests.evaluation.joint_script import build, many
 from tests.models.conftest import write_bert
+from tests.predicted import predict_episodes
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +178,7 @@ def test_evaluation_gives_the_scores_of_fewjoint(trainer, joint_episodes):
     predictions = predict_episodes(
         running.model, running.processing_class, joint_episodes, progress=False, accelerator=accelerator
     )
-    expected = score_episodes(joint_episodes, predictions)
+    expected = score(joint_episodes, predictions)
     for name in ("sentence_accuracy", "slot_f1", "intent_accuracy"):
         assert metrics[f"eval_{name}"] == expected[name]
     assert running.evaluate(metric_key_prefix="test")["test_slot_f1"] == expected["slot_f1"]
@@ -189,7 +189,7 @@ def test_prediction_gives_predictions_references_and_scores(trainer, joint_episo
     found = running.predict(joint_episodes)
     assert found.label_ids == list(references(joint_episodes))
     assert [len(own) for own in found.predictions] == [3, 2, 3]
-    expected = score_episodes(joint_episodes, found.predictions)
+    expected = score(joint_episodes, found.predictions)
     assert found.metrics == {f"test_{name}": value for name, value in expected.items()}
     with pytest.raises(ValueError, match="Evaluation needs an EpisodeSet as test_dataset, got list"):
         running.predict([])
@@ -206,7 +206,7 @@ def test_evaluation_leaves_the_next_step_as_it_was(trainer, joint_episodes):
 
 def test_the_best_checkpoint_by_sentence_accuracy_is_loaded(trainer, joint_episodes, monkeypatch):
     answers = [{"sentence_accuracy": value} for value in (0.1, 0.5, 0.3)]
-    monkeypatch.setattr("hf_fewshot.trainers.episodic_trainer.score_episodes", lambda *_: answers.pop(0))
+    monkeypatch.setattr("hf_fewshot.trainers.episodic_trainer.score", lambda *_: answers.pop(0))
     options = {"eval_strategy": "steps", "save_strategy": "steps", "eval_steps": 1, "save_steps": 1, "max_steps": 3}
     running = trainer(evaluation=joint_episodes, load_best_model_at_end=True, **options)
     running.train()

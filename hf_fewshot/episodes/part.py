@@ -1,0 +1,18 @@
+"""Queries of an episode that are answered together."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Part:
+    """Queries of an episode that are answered together, and kept together on disk.
+
+    Args:
+        index: of the part, in the order of episodes and their queries.
+        number: of the episode.
+        queries: their rows.
+    """
+
+    index: int
+    number: int
+    queries: tuple[int, ...]

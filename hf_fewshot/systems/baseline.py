@@ -1,0 +1,23 @@
+"""What can be scored without understanding anything: the trivial baselines of a task, by their names."""
+
+from typing import TYPE_CHECKING, Self
+
+from hf_fewshot.systems.system import Predictions, Setup, System
+
+if TYPE_CHECKING:
+    from hf_fewshot.episodes.episode import EpisodeSet
+    from hf_fewshot.systems.work import Work
+
+
+class BaselineSystem(System):
+    """Gives the answers of a trivial baseline of the episodes' task."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @classmethod
+    def fit(cls, work: "Work") -> Self:
+        return cls(work.name)
+
+    def predict(self, episodes: "EpisodeSet", setup: Setup) -> Predictions:
+        return episodes.kind.baseline_predictions(self.name, episodes)

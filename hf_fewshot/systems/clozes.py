@@ -1,0 +1,77 @@
+"""Prompt-based fine-tuning of a masked language model as a system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from datasets import Dataset
+
+from hf_fewshot.clozes.cloze import Cloze, load_cloze
+from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
+from hf_fewshot.systems.fold_system import FoldSystem, Model
+from hf_fewshot.systems.system import Trained
+from hf_fewshot.systems.work import Work
+
+TRAINER = "hf_fewshot.trainers.prompt_trainer"
+
+
+@dataclass(frozen=True)
+class ClozeOptions:
+    """How rows become clozes.
+
+    Args:
+        template: the name of a template; none: that of the benchmark's configuration.
+        file: a YAML file with templates of one's own.
+        new_head: let an encoder without a masked-language-model head have a new, untrained one.
+    """
+
+    template: str | None = None
+    file: str | Path | None = None
+    new_head: bool = False
+
+
+class ClozeSystem(FoldSystem):
+    """Fills in the word of a label.
+
+    Args:
+        model: a masked language model.
+        tokenizer: the model's.
+        cloze: the template and the words of the labels.
+        options: of `predict_labels`.
+    """
+
+    Options = ClozeOptions
+
+    def __init__(self, model: Any, tokenizer: Any, cloze: Cloze, **options: Any) -> None:
+        super().__init__(model, tokenizer)
+        self.cloze = cloze
+        self.chosen = options
+
+    @classmethod
+    def trained(cls, name: str) -> Trained | None:
+        return Trained(f"{TRAINER}:PromptTrainer", f"{TRAINER}:PromptTrainingArguments")
+
+    @classmethod
+    def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
+        options = cls._chosen(work, "demonstrations", "n_draws", "max_length")
+        options["demonstrations"] = list(rows) if options["demonstrations"] else None
+        return cls(*model, _cloze(work), seed=work.seed, **options)
+
+    @classmethod
+    def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
+        cloze = _cloze(work)
+        model, tokenizer = load_masked_lm(work.model, new_head=work.given.get("new_head", False))
+        cls._trained(work, checkpoints, model=model, cloze=cloze, processing_class=tokenizer, train_dataset=rows)
+        return model, tokenizer
+
+    @classmethod
+    def load(cls, folder: Path) -> Model:
+        return load_masked_lm(folder)
+
+    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+        return predict_labels(self.model, self.tokenizer, questions, self.cloze, **self.chosen)
+
+
+def _cloze(work: Work) -> Cloze:
+    return load_cloze(work.given.get("template") or work.data.config or "", work.given.get("file"))

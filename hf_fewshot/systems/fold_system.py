@@ -1,0 +1,77 @@
+"""What systems share that are trained on a few rows of question and context, and asked questions afterwards."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Self
+
+from datasets import Dataset
+
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.registry import resolve
+from hf_fewshot.systems.system import Predictions, Setup, System
+from hf_fewshot.systems.training import arguments, train_to_end, trained
+from hf_fewshot.systems.work import Work
+
+Model = tuple[Any, Any]  # a model and its tokenizer
+
+
+class FoldSystem(System):
+    """Trained on the training rows of a fold; the test rows are opened when that is done, without their answers."""
+
+    def __init__(self, model: Any, tokenizer: Any) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+
+    @classmethod
+    def fit(cls, work: Work) -> Self:
+        rows = work.data.train_rows()
+        what = {"method": work.name, "options": dict(work.given), "data": dict(work.data.options)}
+        found = trained(work, "model", what, cls.load, lambda checkpoints: cls.train(work, rows, checkpoints))
+        return cls.made(work, found, rows)
+
+    @classmethod
+    def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
+        """The system of a trained model."""
+        return cls(*model)
+
+    @classmethod
+    @abstractmethod
+    def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
+        """A model trained on rows."""
+
+    @classmethod
+    @abstractmethod
+    def load(cls, folder: Path) -> Model:
+        """A trained model from its folder."""
+
+    @abstractmethod
+    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+        """A set of answers to each row of question and context."""
+
+    def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
+        self.model.to(setup.accelerator.device)
+        rows = episodes.plain_examples
+        return [self.answers([rows[number] for number in episode.query]) for episode in episodes]
+
+    @classmethod
+    def _trained(cls, work: Work, checkpoints: Path, **given: Any) -> None:
+        """Trains with the trainer of this system."""
+        by = cls.trained(work.name)
+        assert by is not None
+        chosen = work.training.arguments if work.training else {}
+        own = arguments(work, by.arguments, checkpoints, chosen, save_strategy="no")
+        train_to_end(resolve(by.trainer)(args=own, **given))
+
+    @classmethod
+    def _chosen(cls, work: Work, *names: str) -> dict[str, Any]:
+        """Training arguments that predictions depend on too, as the run has them.
+
+        The arguments are not made again for it: that would end the state of the run's accelerator.
+        """
+        by = cls.trained(work.name)
+        assert by is not None
+        given = work.training.arguments if work.training else {}
+        known = {one.name: one.default for one in fields(resolve(by.arguments)) if one.name in names}
+        return {name: given.get(name, default) for name, default in known.items()}

@@ -1,0 +1,62 @@
+"""SepProto as a system: one network for intents, one for slots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, Self
+
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.systems.episodic import EpisodicSystem
+from hf_fewshot.systems.network_options import without
+from hf_fewshot.systems.system import Predictions, Setup, System, Trained
+from hf_fewshot.systems.work import Work
+
+METHOD = "joint_proto"
+PARTS = ("intent", "slots")
+
+
+@cache
+def _options() -> type:
+    return without("part", EpisodicSystem.options(METHOD))
+
+
+class SeparateSystem(System):
+    """Two networks, each of which predicts a part."""
+
+    def __init__(self, networks: Mapping[str, EpisodicSystem]) -> None:
+        self.networks = networks
+
+    @classmethod
+    def options(cls, name: str) -> type:
+        return _options()
+
+    @classmethod
+    def trained(cls, name: str) -> Trained | None:
+        return EpisodicSystem.trained(METHOD)
+
+    @classmethod
+    def fit(cls, work: Work) -> Self:
+        names = {part: f"model-{part}" for part in PARTS}
+        return cls(
+            {
+                name: EpisodicSystem.network(work, name, METHOD, {**work.given, "part": part})
+                for part, name in names.items()
+            }
+        )
+
+    def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
+        parts = [
+            network.predict(episodes, replace(setup, folder=setup.folder and setup.folder / name))
+            for name, network in self.networks.items()
+        ]
+        return merge_parts(*parts)
+
+
+def merge_parts(
+    intents: Sequence[Sequence[Mapping]], slots: Sequence[Sequence[Mapping]]
+) -> list[list[dict[str, Any]]]:
+    """The predictions of the two networks as predictions of both."""
+    return [
+        [{**one, **other} for one, other in zip(own, others, strict=True)]
+        for own, others in zip(intents, slots, strict=True)
+    ]

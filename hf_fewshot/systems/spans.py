@@ -1,0 +1,61 @@
+"""Classic fine-tuning as a system: answers are spans of question and context."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+
+from hf_fewshot.models.loading import load_tokenizer
+from hf_fewshot.models.span_model import SpanModel
+from hf_fewshot.spans.prediction import answer_counts, predict_answers
+from hf_fewshot.systems.fold_system import FoldSystem, Model
+from hf_fewshot.systems.system import Trained
+from hf_fewshot.systems.work import Work
+
+TRAINER = "hf_fewshot.trainers.span_trainer"
+
+
+@dataclass(frozen=True)
+class SpanOptions:
+    """How spans are found.
+
+    Args:
+        max_length: tokens of a window over question and context.
+        stride: tokens that neighbouring windows share.
+        max_answer_tokens: the longest answer.
+        several: whether a row can have several answers; none: as the training rows show.
+        required: whether every row has an answer; none: as the training rows show.
+    """
+
+    max_length: int = 384
+    stride: int = 180
+    max_answer_tokens: int = 20
+    several: bool | None = None
+    required: bool | None = None
+
+
+class SpanSystem(FoldSystem):
+    """Finds the set of spans that answer a question."""
+
+    Options = SpanOptions
+
+    @classmethod
+    def trained(cls, name: str) -> Trained | None:
+        return Trained(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments")
+
+    @classmethod
+    def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
+        chosen = {name: value for name, value in work.given.items() if value is not None}
+        options = {**answer_counts(rows), **chosen}
+        model, tokenizer = SpanModel.from_encoder(work.model, seed=work.seed, **options)
+        cls._trained(work, checkpoints, model=model, processing_class=tokenizer, train_dataset=rows)
+        return model, tokenizer
+
+    @classmethod
+    def load(cls, folder: Path) -> Model:
+        return SpanModel.from_pretrained(folder), load_tokenizer(folder)
+
+    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+        return predict_answers(self.model, self.tokenizer, questions)

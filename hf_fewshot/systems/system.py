@@ -1,0 +1,111 @@
+"""A system: what turns the episodes of a benchmark into predictions."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+if TYPE_CHECKING:
+    from accelerate import Accelerator
+
+    from hf_fewshot.episodes.episode import EpisodeSet
+    from hf_fewshot.systems.work import Work
+
+Predictions = list[list[Any]]
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """There is nothing to choose."""
+
+
+class Trained(NamedTuple):
+    """By what a system is trained, as "module:Class".
+
+    Args:
+        trainer: the trainer.
+        arguments: the arguments of it, of which a run's training gives some.
+        by_episodes: whether it learns from episodes, which then have options of their own for training and validation.
+        pretrainer: the arguments of a training that may come before, on single examples.
+    """
+
+    trainer: str
+    arguments: str
+    by_episodes: bool = False
+    pretrainer: str | None = None
+    pretraining_arguments: str | None = None
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How predictions are made, which changes nothing in them.
+
+    Args:
+        accelerator: the processes that share the work; all of them get all predictions.
+        folder: what is predicted is kept there as it comes, and the same call goes on from it; None: nothing is kept.
+        progress: show a progress bar.
+    """
+
+    accelerator: "Accelerator"
+    folder: Path | None = None
+    progress: bool = True
+
+
+class System(ABC):
+    """`fit` makes a system from the work of a run, without a look at what will be asked; `predict` answers.
+
+    Attributes:
+        Options: what a run may choose, a dataclass; its docstring says what each is.
+        counts: what happened beside the last predictions, for the record: refused answers, tokens.
+        keeps: what the folder of predictions so far is called in that of a run; "predicted" ends with the run.
+    """
+
+    Options: ClassVar[type] = NoOptions
+    keeps: ClassVar[str] = "predicted"
+    counts: Mapping[str, float] = MappingProxyType({})
+
+    @classmethod
+    def options(cls, name: str) -> type:
+        """The options of the system that is registered by this name."""
+        return cls.Options
+
+    @classmethod
+    def trained(cls, name: str) -> Trained | None:
+        """By what the system of this name is trained; None: it is not."""
+        return None
+
+    @classmethod
+    @abstractmethod
+    def fit(cls, work: "Work") -> Self:
+        """Loads and trains what there is to load and to train."""
+
+    @abstractmethod
+    def predict(self, episodes: "EpisodeSet", setup: Setup) -> Predictions:
+        """The predictions of each episode, in order of its queries, in the form of the task's references."""
+
+
+def predict(
+    system: System,
+    episodes: "EpisodeSet",
+    *,
+    output_dir: str | Path | None = None,
+    accelerator: "Accelerator | None" = None,
+    progress: bool = True,
+) -> Predictions:
+    """The predictions of a system for every episode, in order of its queries.
+
+    A query's prediction is a class name (or "NOTA"), its list of tags, its set of answers, or for joint episodes
+    `{"intent": name, "slot_tags": [tags]}`.
+
+    Args:
+        output_dir: predictions are written there as they come; the same call after an interruption goes on from them.
+            Those of other episodes, another method or other weights are an error.
+        accelerator: the work is dealt out to its processes; all get all predictions.
+        progress: show a progress bar.
+    """
+    from accelerate import Accelerator
+
+    folder = None if output_dir is None else Path(output_dir)
+    return system.predict(episodes, Setup(accelerator or Accelerator(), folder, progress))
