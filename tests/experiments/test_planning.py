@@ -55,7 +55,7 @@ def test_what_can_be_run_is_not_refused(project):
         ({"training": {"push_to_hub": True}}, "push_to_hub is no training argument"),
         ({"training": {"data": 3}}, "data=3, but this option of training must be a mapping"),
         ({"training": {"data": {"n_episodes": "x"}}}, "n_episodes='x', but this option of fewrel must be"),
-        ({"training": {"pretraining": {"max_stps": 2}}}, "Unknown training argument of method 'proto' 'max_stps'"),
+        ({"training": {"pretraining": {"max_steps": 2}}}, "Unknown training argument of method 'proto' 'pretraining'"),
         ({"data": {"name": "x"}}, "Unknown option of fewrel 'name'"),
         ({"data": {"cache_dir": "x"}}, "cache_dir='x' is no option of fewrel"),
         ({"data": {"n_way": "two"}}, "n_way='two', but this option of fewrel must be"),
@@ -70,6 +70,11 @@ def test_what_can_be_run_is_not_refused(project):
 def test_what_cannot_be_run_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         check_runs([replace(RUN, **changes)])
+
+
+def test_arguments_of_a_pretraining_are_checked():
+    with pytest.raises(ValueError, match="Unknown training argument of method 'sep_proto' 'max_stps'"):
+        check_runs([replace(JOINT, training={"pretraining": {"max_stps": 2}})])
 
 
 def test_all_problems_of_all_runs_are_named_once():
