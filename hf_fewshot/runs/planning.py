@@ -20,8 +20,8 @@ ARGUMENTS = {
     "text_to_text": "hf_fewshot.trainers.text_to_text_trainer:TextToTextTrainingArguments",
 }
 EPISODIC = {
-    "FewShotModel": "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
-    "JointModel": ARGUMENTS["sep_proto"],
+    "hf_fewshot.models.few_shot_model:FewShotModel": "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
+    "hf_fewshot.models.joint_model:JointModel": ARGUMENTS["sep_proto"],
 }
 PRETRAINING = "hf_fewshot.trainers.joint_pretrainer:JointPretrainingArguments"
 # A run keeps its models in its results, and `hf-fewshot push` uploads them.

@@ -14,6 +14,7 @@ from hf_fewshot.encoding.vectors import evaluating, fingerprint
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.systems.episode_runner import EpisodeRunner
 from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.prediction_file import PredictionFile
 from hf_fewshot.systems.runner import Runner
@@ -21,7 +22,7 @@ from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
 
 
 def predict_episodes(
-    model: FewShotModel,
+    model: FewShotModel | JointModel,
     tokenizer: PreTrainedTokenizerBase,
     episodes: EpisodeSet,
     *,
@@ -89,13 +90,13 @@ def predict_episodes(
 
 
 def runner_for(
-    model: FewShotModel,
+    model: FewShotModel | JointModel,
     tokenizer: PreTrainedTokenizerBase,
     episodes: EpisodeSet,
     accelerator: Accelerator,
     progress: bool = False,
     tuning: SupportTuning | None = None,
-) -> Runner:
+) -> EpisodeRunner:
     """What predicts the episodes of a set with this kind of model."""
     if not isinstance(model, JointModel):
         if tuning is not None:

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import METHODS, resolve
 from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.systems.engine import predict_episodes
-from hf_fewshot.systems.initialisation import BEGIN_WITH_DATA, initialise_from_data
 from hf_fewshot.systems.joint_runner import merge_parts
 from hf_fewshot.systems.support_tuning import SupportTuning
 from hf_fewshot.systems.training import arguments, go_on, trained
@@ -21,7 +21,6 @@ TRAINERS = {
     FewShotModel: ("hf_fewshot.trainers.episodic_trainer", "EpisodicTrainer", "EpisodicTrainingArguments"),
     JointModel: ("hf_fewshot.trainers.joint_trainer", "JointTrainer", "JointTrainingArguments"),
 }
-MODELS = {kind.__name__: kind for kind in TRAINERS}
 VECTORS = "vectors"  # beside the folders of runs; safe to delete
 PRETRAINER = ("hf_fewshot.trainers.joint_pretrainer", "JointPretrainer", "JointPretrainingArguments")
 
@@ -58,7 +57,7 @@ def _network_predictions(work: Work, name: str, method: str, **fixed: Any) -> li
 
 def _network(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
     of_method = resolve(METHODS[method])
-    kind = MODELS[of_method.model]
+    kind = resolve(of_method.model)
     fitting = task_of(work.data.task).representations
     if fitting and of_method.representation == "any":
         options.setdefault("representation", fitting[0])
@@ -68,8 +67,9 @@ def _network(work: Work, name: str, method: str, options: dict[str, Any]) -> tup
 
     if work.run.training is None:
         model, tokenizer = start()
-        if method in BEGIN_WITH_DATA:
-            initialise_from_data(model, tokenizer, work.data.rows("train"), work.run.seed, work.accelerator)
+        if of_method.begins_with_data():
+            rows = work.data.rows("train")
+            model.method.begin(TrainingData(rows, model, tokenizer, work.run.seed, work.accelerator))
         return model, tokenizer
     own, _ = work.training("data", "validation")
     data = {**work.run.data, **own.get("data", {})}

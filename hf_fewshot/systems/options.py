@@ -44,23 +44,16 @@ def known_options(method: str) -> dict[str, Any]:
 def _of_encoder(method: str) -> dict[str, Any]:
     """Options of `from_encoder`, and of the class of the method."""
     kind = resolve(METHODS[method])
-    model = _model(kind.model)
+    model = resolve(kind.model)
     known = option_types(model.from_encoder, leave_out=("name_or_path", "method"))
     known |= {name: option_types(model.config_class)[name] for name in model.config_class.OWN_OPTIONS}
-    if kind.model == "JointModel":
+    if issubclass(kind, resolve("hf_fewshot.methods.joint_method:JointMethod")):
         known["tuning"] = resolve("hf_fewshot.systems.support_tuning:SupportTuning") | None
     return known | option_types(kind, leave_out=("dim",))
 
 
-def _model(name: str) -> Any:
-    from hf_fewshot.models.few_shot_model import FewShotModel
-    from hf_fewshot.models.joint_model import JointModel
-
-    return {"FewShotModel": FewShotModel, "JointModel": JointModel}[name]
-
-
 def _of_spans() -> dict[str, Any]:
-    from hf_fewshot.models.few_shot_config import EncoderModelConfig
+    from hf_fewshot.models.encoder_config import EncoderModelConfig
     from hf_fewshot.models.span_model import SpanModelConfig
 
     return option_types(SpanModelConfig, leave_out=option_types(EncoderModelConfig))

@@ -60,9 +60,9 @@ def test_every_example_is_encoded_once_however_many_episodes(bert, monkeypatch):
     rows = []
     encode = FewShotModel.encode
 
-    def counting(self, input_ids, *arguments):
-        rows.append(len(input_ids))
-        return encode(self, input_ids, *arguments)
+    def counting(self, inputs):
+        rows.append(len(inputs.input_ids))
+        return encode(self, inputs)
 
     monkeypatch.setattr(FewShotModel, "encode", counting)
     predict(model, tokenizer, episodes)
