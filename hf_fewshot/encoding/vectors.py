@@ -42,10 +42,12 @@ class VectorModel(Protocol):
     encoder: Any
     method: Any
     training: bool
-    to: Any  # as of every `nn.Module`; `transformers` wraps it in a type of its own
 
     @property
     def device(self) -> torch.device: ...
+
+    @property
+    def to(self) -> Any: ...  # a method, which `transformers` wraps in a type of its own
 
     def train(self, mode: bool = True) -> Any: ...
 

@@ -141,7 +141,7 @@ def test_references_agree_with_the_labels_of_training(relation_episodes, tagging
         batcher = EpisodeBatcher(episodes, representation)
         for episode, gold in zip(episodes, references(episodes), strict=True):
             names = batcher.names(episode, NOTA)
-            labels = [names[label] for label in batcher([episode])["labels"][0].tolist()]
+            labels = [names[label] for label in batcher([episode]).labels[0].tolist()]
             assert labels == ([tag for tags in gold for tag in tags] if representation == "words" else gold)
 
 
