@@ -27,8 +27,7 @@ import hf_fewshot
 from hf_fewshot.encoding.inputs import InputBuilder, batches, padded
 from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH, encode_examples
 from hf_fewshot.episodes.natural_nota import NaturalNota
-from hf_fewshot.models.few_shot_config import FewShotModelConfig
-from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.tasks.schemas import example_features
 

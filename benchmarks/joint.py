@@ -68,9 +68,8 @@ def plain_tuning(episodes: Any) -> Callable[[], None]:
             for _ in range(STEPS):
                 optimizer.zero_grad()
                 for sentence in episode.support:
-                    inputs = collate([Episode(episode.classes, (sentence,), (sentence,), episode.group)])
-                    tensors = inputs.pop("episodes")
-                    _, query, _ = read_episodes(own.encode(*inputs.values()), tensors)
+                    inputs, one = collate.read([Episode(episode.classes, (sentence,), (sentence,), episode.group)])
+                    _, query, _ = read_episodes(own.encode(inputs), one)
                     loss = torch.nn.functional.cross_entropy(
                         heads[0](query.means).flatten(0, 1), query.intents.flatten()
                     )

@@ -1,7 +1,7 @@
 """Learns a few-shot method from training episodes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,15 +9,17 @@ import torch
 from transformers import EarlyStoppingCallback, PreTrainedTokenizerBase, Trainer, TrainingArguments
 from transformers.trainer_utils import PredictionOutput
 
-from hf_fewshot.encoding.inputs import InputBuilder, padded
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
+from hf_fewshot.encoding.inputs import InputBuilder
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.references import references
 from hf_fewshot.episodes.scoring import score
-from hf_fewshot.models.episode_batch import EpisodeBatcher
+from hf_fewshot.methods.training_data import TrainingData
+from hf_fewshot.models.episode_batch import EpisodeBatch, EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.method_model import MethodModel
 from hf_fewshot.models.pairs import pair_inputs
 from hf_fewshot.systems.episodic import EpisodicSystem
-from hf_fewshot.systems.initialisation import initialise_from_data
 from hf_fewshot.systems.system import predict
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
@@ -41,7 +43,7 @@ class EpisodicTrainingArguments(TrainingArguments):
     )
     init_from_data: bool = field(
         default=True,
-        metadata={"help": "Initialise NAV and MNAV vectors from training examples, as their paper does."},
+        metadata={"help": "Let methods that can (NAV, MNAV, StructShot) begin with training examples."},
     )
 
     def __post_init__(self) -> None:
@@ -65,20 +67,20 @@ class EpisodeCollator:
             self.builder = InputBuilder(tokenizer, model.config.representation, model.config.max_length)
 
     def __call__(self, batch: Sequence[Episode]) -> dict[str, Any]:
+        """The arguments of `FewShotModel.forward`."""
+        inputs, episodes = self.read(batch)
+        return {**inputs.by_name(), **episodes.by_name()}
+
+    def read(self, batch: Sequence[Episode]) -> tuple[EncoderInputs, EpisodeBatch]:
+        """What an encoder reads of some episodes, and the episodes."""
         if self.is_pair:
-            tensors = self.batcher(batch)
-            return tensors | pair_inputs(self.model, self.tokenizer, self.episodes.examples, batch)
+            pairs, rows = pair_inputs(self.model, self.tokenizer, self.episodes.examples, batch)
+            return pairs, replace(self.batcher(batch), query_rows=rows)
         used = self.batcher.used(batch)
         inputs = self.builder(self.batcher.sentences(used))
-        ids, mask = padded(inputs.sequences, self.tokenizer.pad_token_id)
         starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
         starts[used] = inputs.offsets[:-1]
-        return self.batcher(batch, starts) | {
-            "input_ids": ids,
-            "attention_mask": mask,
-            "row_sequence": torch.from_numpy(inputs.row_sequence),
-            "row_positions": torch.from_numpy(inputs.row_positions),
-        }
+        return EncoderInputs.padded(inputs, self.tokenizer.pad_token_id), self.batcher(batch, starts)
 
 
 class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
@@ -98,7 +100,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
 
     def __init__(
         self,
-        model: FewShotModel,
+        model: MethodModel,
         args: EpisodicTrainingArguments,
         *,
         processing_class: PreTrainedTokenizerBase,
@@ -119,7 +121,9 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         if args.early_stopping_patience is not None:
             self.add_callback(EarlyStoppingCallback(args.early_stopping_patience))
         if args.init_from_data and train_dataset is not None:
-            initialise_from_data(model, processing_class, train_dataset.examples, args.seed, self.accelerator)
+            model.method.begin(
+                TrainingData(train_dataset.examples, model, processing_class, args.seed, self.accelerator)
+            )
 
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         """AdamW with the papers' groups: no decay of biases and norms, and the method's own learning rate."""

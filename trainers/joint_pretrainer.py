@@ -9,8 +9,9 @@ from datasets import Dataset
 from torch import nn
 from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
 
-from hf_fewshot.encoding.inputs import InputBuilder, padded
-from hf_fewshot.models.few_shot_model import IGNORED
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
+from hf_fewshot.encoding.inputs import InputBuilder
+from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
@@ -54,7 +55,8 @@ class JointClassifier(nn.Module):
         tags: torch.Tensor,
     ) -> dict[str, torch.Tensor]:
         """The loss over words (rows,), which are of the given utterances (rows,), and over utterances."""
-        rows = self.model.dropout(self.model.encode(input_ids, attention_mask, row_sequence, row_positions))
+        read = EncoderInputs(input_ids, attention_mask, row_sequence, row_positions)
+        rows = self.model.dropout(self.model.encode(read))
         sums = rows.new_zeros(len(intents), rows.shape[1]).index_add(0, utterance, rows)
         means = sums / utterance.bincount(minlength=len(intents)).unsqueeze(1).to(rows.dtype)
         loss = nn.functional.cross_entropy(self.intents(means).float(), intents)
@@ -90,15 +92,11 @@ class JointPretrainer(FiniteMixin, Trainer):
 
     def collate(self, batch: Sequence[dict[str, Any]]) -> dict[str, torch.Tensor]:
         """Utterances as tensors."""
-        inputs = self.builder(batch)
-        ids, mask = padded(inputs.sequences, self.processing_class.pad_token_id)
+        inputs = EncoderInputs.padded(self.builder(batch), self.processing_class.pad_token_id)
         numbers, names = self.classifier.tag_number, self.classifier.intent_number
         lengths = torch.tensor([len(one["tokens"]) for one in batch])
         return {
-            "input_ids": ids,
-            "attention_mask": mask,
-            "row_sequence": torch.from_numpy(inputs.row_sequence),
-            "row_positions": torch.from_numpy(inputs.row_positions),
+            **inputs.by_name(),
             "utterance": torch.arange(len(batch)).repeat_interleave(lengths),
             "intents": torch.tensor([names[one["domain"], one["intent"]] for one in batch]),
             "tags": torch.tensor([numbers[tag] for one in batch for tag in one["slot_tags"]]),

@@ -11,7 +11,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallba
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations
 from hf_fewshot.clozes.prediction import label_scores, predict_labels
-from hf_fewshot.models.few_shot_model import check_positions
+from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 

@@ -10,7 +10,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainingArguments
 
 from hf_fewshot.encoding.inputs import padded
-from hf_fewshot.models.few_shot_model import IGNORED
+from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.systems.text_to_text import encode_sources, generate_answers, target_text
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 

@@ -10,7 +10,7 @@ from transformers import AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokeni
 
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, Row
-from hf_fewshot.models.few_shot_model import check_positions
+from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.models.loading import load_model, load_tokenizer
 
 ROWS_AT_ONCE = 16

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -19,9 +19,9 @@ from huggingface_hub import constants
 from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import InputBuilder, Inputs, batches, padded, words_of
 from hf_fewshot.encoding.vector_folder import FILE, begin, discard_damaged, put_in_place
-from hf_fewshot.models.few_shot_model import FewShotModel
 
 TOKENS_PER_BATCH = 4096
 # What the configuration of an encoder says beside what it computes.
@@ -33,6 +33,25 @@ MAX_BYTES_IN_MEMORY = 1 << 30
 def cache_folder() -> Path:
     """Where vectors are kept unless another folder is given."""
     return Path(constants.HF_HOME) / "hf_fewshot" / "vectors"
+
+
+class VectorModel(Protocol):
+    """What is asked of a model that encodes examples, as `MethodModel` is one."""
+
+    config: Any
+    encoder: Any
+    method: Any
+    training: bool
+
+    @property
+    def device(self) -> torch.device: ...
+
+    @property
+    def to(self) -> Any: ...  # a method, which `transformers` wraps in a type of its own
+
+    def train(self, mode: bool = True) -> Any: ...
+
+    def encode(self, inputs: EncoderInputs) -> torch.Tensor: ...
 
 
 class Vectors:
@@ -48,12 +67,13 @@ class Vectors:
 
 
 @contextmanager
-def evaluating(model: FewShotModel, device: torch.device) -> Iterator[None]:
+def evaluating(model: VectorModel, device: torch.device) -> Iterator[None]:
     """The model without dropout on a device; afterwards it is back in the mode it was in, whatever happened."""
     was_training = model.training
     # Weights that are moved in inference mode could never be trained again.
     with torch.inference_mode(False):
-        model.eval().to(device)
+        model.train(False)
+        model.to(device)
     try:
         yield
     finally:
@@ -61,7 +81,7 @@ def evaluating(model: FewShotModel, device: torch.device) -> Iterator[None]:
 
 
 def encode_examples(
-    model: FewShotModel,
+    model: VectorModel,
     tokenizer: PreTrainedTokenizerBase,
     examples: Sequence[dict[str, Any]],
     *,
@@ -97,7 +117,7 @@ def encode_examples(
     return Vectors(np.load(folder / FILE, mmap_mode="r"), inputs.offsets)
 
 
-def fingerprint(module: torch.nn.Module, model: FewShotModel, tokenizer: PreTrainedTokenizerBase) -> str:
+def fingerprint(module: torch.nn.Module, model: VectorModel, tokenizer: PreTrainedTokenizerBase) -> str:
     """A hash over the weights of `module` (the model or its encoder), the tokenizer and how vectors are read off."""
     digest = hashlib.sha256()
     hash_weights(digest, module)
@@ -125,7 +145,7 @@ def tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> Any:
 
 
 def key(
-    model: FewShotModel,
+    model: VectorModel,
     tokenizer: PreTrainedTokenizerBase,
     examples: Sequence[dict[str, Any]],
     dtype: str,
@@ -142,7 +162,7 @@ def key(
 
 def _encode_to(
     folder: Path,
-    model: FewShotModel,
+    model: VectorModel,
     inputs: Inputs,
     shape: tuple[int, int],
     dtype: str,
@@ -181,7 +201,7 @@ def _encode_to(
 
 @torch.inference_mode()
 def _encode(
-    model: FewShotModel,
+    model: VectorModel,
     inputs: Inputs,
     values: np.ndarray,
     padding: int,
@@ -201,8 +221,8 @@ def _encode(
             rows = np.concatenate([np.arange(ends[number], ends[number + 1]) for number in group])
             sequence = np.repeat(np.arange(len(group)), ends[group + 1] - ends[group])
             places = torch.from_numpy(inputs.row_positions[rows])
-            arguments = (ids, mask, torch.from_numpy(sequence), places)
-            vectors = model.encode(*(argument.to(accelerator.device) for argument in arguments)).float().cpu().numpy()
+            read = EncoderInputs(ids, mask, torch.from_numpy(sequence), places).to(accelerator.device)
+            vectors = model.encode(read).float().cpu().numpy()
             if not np.isfinite(vectors).all():
                 raise ValueError(
                     "The encoder gives NaN or infinite vectors: its weights are damaged. Load them again."

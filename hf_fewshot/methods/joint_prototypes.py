@@ -1,12 +1,12 @@
 """SepProto and JointProto of FewJoint (Hou et al., 2020b): prototypes of intents and of BIO tags."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import nn
 
-from hf_fewshot.methods.method import PADDING, Method, require_similarity, similarity
+from hf_fewshot.methods.joint_method import JointMethod, JointScores
+from hf_fewshot.methods.method import PADDING, require_similarity, similarity
 from hf_fewshot.methods.sentences import (
     ClassNames,
     ClassSums,
@@ -25,15 +25,7 @@ PARTS = ("joint", "intent", "slots")
 DEPENDENCY_WEIGHT = 0.2
 
 
-@dataclass(frozen=True)
-class JointScores:
-    """Scores of intents (episodes, queries, intents) and of tags (episodes, queries, words, tags); None: not asked."""
-
-    intents: torch.Tensor | None
-    tags: torch.Tensor | None
-
-
-class JointPrototypes(Method):
+class JointPrototypes(JointMethod):
     """Prototypes of intents over sentence vectors and of tags over word vectors.
 
     Args:
@@ -46,9 +38,6 @@ class JointPrototypes(Method):
         tapnet: compare tags after TapNet's projection.
         name_weight: share of the vector of its name in a prototype, and in TapNet's references; 0: names are not read.
     """
-
-    model = "JointModel"
-    representation = "words"
 
     def __init__(
         self,
@@ -81,10 +70,9 @@ class JointPrototypes(Method):
         self.log_temperature = nn.Parameter(torch.tensor([temperature, temperature]).log())
         self.dependency_weight = nn.Parameter(torch.tensor(DEPENDENCY_WEIGHT)) if dependency else None
 
-    def forward(  # type: ignore[override]
+    def forward(
         self, support: Sentences, query: Sentences, n_intents: int, n_tags: int, names: ClassNames | None = None
     ) -> JointScores:
-        """Scores of the queries; a class without support has -inf."""
         return self.score(self.read(support, n_intents, n_tags), query, names)
 
     def read(self, support: Sentences, n_intents: int, n_tags: int) -> SupportSums:

@@ -5,24 +5,43 @@ from typing import ClassVar
 import torch
 from torch import nn
 
+from hf_fewshot.methods.training_data import TrainingData
+
 # Labels of positions that only fill up a batch.
 PADDING = -1
 
 
-class Method(nn.Module):
-    """Scores queries against a support set of vectors.
+class EncoderMethod(nn.Module):
+    """What stands on an encoder and scores queries by its vectors, which have `dim` numbers.
 
-    Batches are padded; the leading dimension is episodes. `nota` says that the method has a score for
-    none-of-the-above, which is then the last class; `model` is the class of model that it works in.
+    `model` is the class of model it works in, as "module:Class"; `representation` how vectors must be read off.
     """
 
-    model: ClassVar[str] = "FewShotModel"
+    model: ClassVar[str]
     representation: ClassVar[str] = "any"
-    nota: ClassVar[bool] = False
 
     def __init__(self, dim: int) -> None:
         super().__init__()
         self.dim = dim
+
+    @classmethod
+    def begins_with_data(cls) -> bool:
+        """Whether training examples are needed before training, or before use without any."""
+        return cls.begin is not EncoderMethod.begin
+
+    def begin(self, data: TrainingData) -> None:
+        """Takes starting values from training examples; by default there are none to take."""
+
+
+class Method(EncoderMethod):
+    """Scores queries against a support set of vectors.
+
+    Batches are padded; the leading dimension is episodes. `nota` says that the method has a score for
+    none-of-the-above, which is then the last class.
+    """
+
+    model: ClassVar[str] = "hf_fewshot.models.few_shot_model:FewShotModel"
+    nota: ClassVar[bool] = False
 
     def transform(self, vectors: torch.Tensor) -> torch.Tensor:
         """What happens to an encoder's vectors (..., dim) before they are compared."""

@@ -8,6 +8,7 @@ import torch
 
 from hf_fewshot.methods.blocks import over_rows, rows_per_block
 from hf_fewshot.methods.method import Method, require_similarity, require_temperature, similarity
+from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.methods.viterbi import viterbi
 
 # Few-NERD's floor for transitions that never occur.
@@ -44,7 +45,7 @@ class NearestNeighbour(Method):
 class StructShot(NearestNeighbour):
     """NNShot with a Viterbi decoder over abstract transitions counted on training tags.
 
-    `set_transitions` must be called before decoding; the seven numbers are saved with the model.
+    The transitions must be there before decoding; the seven numbers are saved with the model.
     """
 
     representation = "words"
@@ -56,6 +57,10 @@ class StructShot(NearestNeighbour):
             raise ValueError(f"tau must be positive, but is {tau}. Few-NERD uses 0.32 for one shot.")
         self.tau = tau
         self.register_buffer("abstract", torch.full((len(ABSTRACT),), torch.nan))
+
+    def begin(self, data: TrainingData) -> None:
+        """Counts the transitions of all training sentences."""
+        self.set_transitions(data.examples["tags"])
 
     def set_transitions(self, tags: Iterable[Sequence[str]]) -> None:
         """Counts the abstract transitions of training sentences."""

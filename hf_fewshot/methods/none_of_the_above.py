@@ -5,8 +5,11 @@ from torch import nn
 
 from hf_fewshot.methods.method import Method, similarity
 from hf_fewshot.methods.prototypes import prototypes
+from hf_fewshot.methods.training_data import TrainingData
 
 HIDDEN = 2000
+# Enough to average ten examples of every relation that is drawn.
+MAX_EXAMPLES = 2000
 
 
 class NoneOfTheAbove(Method):
@@ -65,6 +68,11 @@ class Mnav(NoneOfTheAbove):
 
     def none_score(self, query: torch.Tensor) -> torch.Tensor:
         return (query @ self.vectors.to(query.dtype).T).amax(-1, keepdim=True)
+
+    def begin(self, data: TrainingData) -> None:
+        """Sets the vectors to means of training examples."""
+        drawn = data.drawn(MAX_EXAMPLES)
+        self.initialise(data.vectors(drawn), drawn["relation"][:], data.generator())
 
     @torch.no_grad()
     def initialise(

@@ -1,17 +1,30 @@
 """Episodes as padded tensors over the vectors of their examples."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from datasets import Dataset
 
+from hf_fewshot.encoding.tensors import Tensors
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.methods.method import PADDING
-from hf_fewshot.models.few_shot_model import IGNORED
+from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.tags import split_tags
+
+
+@dataclass(frozen=True, eq=False)
+class EpisodeBatch(Tensors):
+    """Episodes over the vectors of their examples, which are known by their rows."""
+
+    support_rows: torch.Tensor  # (episodes, support); of no use where supports are encoded with queries
+    support_labels: torch.Tensor  # (episodes, support) classes, PADDING where there is none
+    query_rows: torch.Tensor  # (episodes, query); (episodes, query, support) where both are encoded together
+    labels: torch.Tensor | None  # (episodes, query) classes of the queries, IGNORED for padding
+    n_classes: int  # of an episode, none-of-the-above not counted
 
 
 class EpisodeBatcher:
@@ -83,11 +96,8 @@ class EpisodeBatcher:
         own = [np.arange(starts[e], starts[e] + self.lengths[e]) for e in examples]
         return np.concatenate([np.zeros(0, dtype=np.int64), *own])
 
-    def __call__(self, episodes: Sequence[Episode], starts: np.ndarray | None = None) -> dict[str, Any]:
-        """The arguments of `FewShotModel.forward` that describe episodes.
-
-        `starts` says where the vectors of each example begin, if not one example after the other.
-        """
+    def __call__(self, episodes: Sequence[Episode], starts: np.ndarray | None = None) -> EpisodeBatch:
+        """Some episodes; `starts` says where the vectors of each example begin, if not one after the other."""
         starts = self.starts if starts is None else starts
         n_classes = max(len(episode.classes) for episode in episodes) + self.by_word
         support, support_labels, query, labels = [], [], [], []
@@ -99,13 +109,13 @@ class EpisodeBatcher:
             support_labels.append(self.label_map(episode, PADDING)[own])
             query.append(self.rows(episode.query, starts))
             labels.append(self.label_map(episode, 0 if self.by_word else n_classes)[asked])
-        return {
-            "support_rows": _stack(support, 0),
-            "support_labels": _stack(support_labels, PADDING),
-            "query_rows": _stack(query, 0),
-            "labels": _stack(labels, IGNORED),
-            "n_classes": n_classes,
-        }
+        return EpisodeBatch(
+            support_rows=_stack(support, 0),
+            support_labels=_stack(support_labels, PADDING),
+            query_rows=_stack(query, 0),
+            labels=_stack(labels, IGNORED),
+            n_classes=n_classes,
+        )
 
     def names(self, episode: Episode, none: str) -> list[str]:
         """The label that each number of a prediction stands for."""

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import torch
 
+from hf_fewshot.encoding.tensors import Tensors
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.methods.method import PADDING
 from hf_fewshot.tasks import joint
@@ -15,6 +17,48 @@ from hf_fewshot.tasks.labels import OUTSIDE
 
 # How the name of a slot is read out, after the prefix of its tag.
 PREFIX_WORDS = {"B": "begin", "I": "inside"}
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceRows(Tensors):
+    """Sentences over the vectors of their words, which are known by their rows (see `Sentences`)."""
+
+    rows: torch.Tensor  # (episodes, sentences, words); queries of pairs have (episodes, 1, support, words)
+    lengths: torch.Tensor  # (episodes, sentences)
+    tags: torch.Tensor  # (episodes, sentences, words)
+    intents: torch.Tensor  # (episodes, sentences)
+
+
+@dataclass(frozen=True, eq=False)
+class NameRows(Tensors):
+    """The names of labels over the vectors of their words."""
+
+    rows: torch.Tensor  # (episodes, labels, words)
+    lengths: torch.Tensor  # (episodes, labels)
+
+
+@dataclass(frozen=True, eq=False)
+class JointBatch(Tensors):
+    """Joint episodes over the vectors of all their words; without `tag_names` and `intent_names` none are read."""
+
+    support: SentenceRows
+    query: SentenceRows
+    n_intents: int
+    n_tags: int
+    tag_names: NameRows | None = None
+    intent_names: NameRows | None = None
+
+    def compact(self) -> tuple[Self, np.ndarray]:
+        """The same over only the rows that are used, and these rows."""
+        parts = {name: part for name, part in vars(self).items() if isinstance(part, SentenceRows | NameRows)}
+        rows = {name: part.rows.numpy() for name, part in parts.items()}
+        used, places = np.unique(np.concatenate([own.ravel() for own in rows.values()]), return_inverse=True)
+        ends = np.cumsum([own.size for own in rows.values()])[:-1]
+        moved: dict[str, Any] = {
+            name: replace(parts[name], rows=torch.from_numpy(part.reshape(rows[name].shape)))
+            for name, part in zip(rows, np.split(places, ends), strict=True)
+        }
+        return replace(self, **moved), used
 
 
 class JointBatcher:
@@ -51,36 +95,37 @@ class JointBatcher:
         self.tags = np.array([self.tag_number[tag] for own in tags for tag in own], dtype=np.int64)
         self.intents = np.array([self.intent_number[name] for name in intents], dtype=np.int64)
 
-    def __call__(self, episodes: Sequence[Episode], starts: np.ndarray | None = None) -> dict[str, Any]:
-        """Tensors that describe episodes; `starts` says where the vectors of each example's words begin."""
+    def __call__(self, episodes: Sequence[Episode], starts: np.ndarray | None = None) -> JointBatch:
+        """Some episodes; `starts` says where the vectors of each example's words begin."""
         starts = self.starts if starts is None else starts
-        tensors: dict[str, Any] = {
-            "n_intents": max(len(intents_of(episode)) for episode in episodes),
-            "n_tags": max(len(tags_of(episode)) for episode in episodes),
-        }
-        for part in ("support", "query"):
-            members = [list(getattr(episode, part)) for episode in episodes]
-            size = max(map(len, members))
-            longest = max(int(self.lengths[own].max(initial=1)) for own in members)
-            rows = np.zeros((len(episodes), size, longest), dtype=np.int64)
-            lengths = np.zeros((len(episodes), size), dtype=np.int64)
-            tags, intents = np.full_like(rows, PADDING), np.full_like(lengths, PADDING)
-            for number, (episode, own) in enumerate(zip(episodes, members, strict=True)):
-                lengths[number, : len(own)] = self.lengths[own]
-                inside = np.arange(longest) < lengths[number, : len(own), None]
-                offsets = np.broadcast_to(np.arange(longest), inside.shape)
-                first = np.broadcast_to(np.array(own, dtype=np.int64)[:, None], inside.shape)[inside]
-                rows[number, : len(own)][inside] = starts[first] + offsets[inside]
-                tags[number, : len(own)][inside] = self._map(self.tag_number, tags_of(episode))[
-                    self.tags[self.starts[first] + offsets[inside]]
-                ]
-                intents[number, : len(own)] = self._map(self.intent_number, intents_of(episode))[self.intents[own]]
-            found = {"rows": rows, "lengths": lengths, "tags": tags, "intents": intents}
-            tensors |= {f"{part}_{name}": torch.from_numpy(array) for name, array in found.items()}
-        if self.names:
-            tensors |= self._name_tensors("tag", [tags_of(episode) for episode in episodes], starts)
-            tensors |= self._name_tensors("intent", [intents_of(episode) for episode in episodes], starts)
-        return tensors
+        tags, intents = ([labels_of(episode) for episode in episodes] for labels_of in (tags_of, intents_of))
+        return JointBatch(
+            support=self._sentences(episodes, [list(episode.support) for episode in episodes], starts),
+            query=self._sentences(episodes, [list(episode.query) for episode in episodes], starts),
+            n_intents=max(map(len, intents)),
+            n_tags=max(map(len, tags)),
+            tag_names=self._names(tags, starts) if self.names else None,
+            intent_names=self._names(intents, starts) if self.names else None,
+        )
+
+    def _sentences(self, episodes: Sequence[Episode], members: list[list[int]], starts: np.ndarray) -> SentenceRows:
+        """The supports or the queries of episodes, by number."""
+        size = max(map(len, members))
+        longest = max(int(self.lengths[own].max(initial=1)) for own in members)
+        rows = np.zeros((len(episodes), size, longest), dtype=np.int64)
+        lengths = np.zeros((len(episodes), size), dtype=np.int64)
+        tags, intents = np.full_like(rows, PADDING), np.full_like(lengths, PADDING)
+        for number, (episode, own) in enumerate(zip(episodes, members, strict=True)):
+            lengths[number, : len(own)] = self.lengths[own]
+            inside = np.arange(longest) < lengths[number, : len(own), None]
+            offsets = np.broadcast_to(np.arange(longest), inside.shape)
+            first = np.broadcast_to(np.array(own, dtype=np.int64)[:, None], inside.shape)[inside]
+            rows[number, : len(own)][inside] = starts[first] + offsets[inside]
+            tags[number, : len(own)][inside] = self._map(self.tag_number, tags_of(episode))[
+                self.tags[self.starts[first] + offsets[inside]]
+            ]
+            intents[number, : len(own)] = self._map(self.intent_number, intents_of(episode))[self.intents[own]]
+        return SentenceRows(*map(torch.from_numpy, (rows, lengths, tags, intents)))
 
     def used(self, episodes: Sequence[Episode]) -> list[int]:
         """The numbers of all examples that episodes need, names included."""
@@ -96,8 +141,8 @@ class JointBatcher:
         plain = self.examples.select([n for n in numbers if n < n_examples]).select_columns(["id", "tokens"]).to_list()
         return plain + [{"id": spoken[n], "tokens": name_words(spoken[n])} for n in numbers if n >= n_examples]
 
-    def _name_tensors(self, kind: str, labels: list[list[str]], starts: np.ndarray) -> dict[str, torch.Tensor]:
-        """Where the words of the names of each episode's labels are (episodes, labels, words), and how many."""
+    def _names(self, labels: list[list[str]], starts: np.ndarray) -> NameRows:
+        """The names of each episode's labels."""
         numbers = [np.array([self._name(label) for label in own], dtype=np.int64) for own in labels]
         longest = max(int(self.lengths[own].max(initial=1)) for own in numbers)
         rows = np.zeros((len(labels), max(map(len, labels)), longest), dtype=np.int64)
@@ -108,7 +153,7 @@ class JointBatcher:
             rows[episode, : len(own)] = starts[own][:, None] + np.minimum(
                 np.arange(longest), self.lengths[own][:, None] - 1
             )
-        return {f"{kind}_name_rows": torch.from_numpy(rows), f"{kind}_name_lengths": torch.from_numpy(lengths)}
+        return NameRows(torch.from_numpy(rows), torch.from_numpy(lengths))
 
     def _name(self, label: str) -> int:
         """The number of a label's name. What no example has is without support, and its name is never compared."""

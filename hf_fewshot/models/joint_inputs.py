@@ -1,15 +1,17 @@
 """Batches of joint episodes, ready for `JointModel.forward`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.models.joint_batch import JointBatcher
+from hf_fewshot.models.joint_batch import JointBatch, JointBatcher
 from hf_fewshot.models.joint_model import JointModel
 
 # Where the second sentence begins in a sequence that has none.
@@ -26,37 +28,38 @@ class JointCollator:
         self.padding = tokenizer.pad_token_id
 
     def __call__(self, batch: Sequence[Episode]) -> dict[str, Any]:
+        """The arguments of `JointModel.forward`."""
+        inputs, episodes = self.read(batch)
+        return {**inputs.by_name(), "episodes": episodes}
+
+    def read(self, batch: Sequence[Episode]) -> tuple[EncoderInputs, JointBatch]:
+        """What an encoder reads of some episodes, and the episodes."""
         if self.pairwise:
             used = self.batcher.used(batch)
             return self._pairs(batch, used, self.batcher.sentences(used))
         inputs, starts = self.sentences(batch)
-        return {**inputs, "episodes": self.batcher(batch, starts)}
+        return inputs, self.batcher(batch, starts)
 
-    def sentences(self, batch: Sequence[Episode]) -> tuple[dict[str, torch.Tensor], np.ndarray]:
+    def sentences(self, batch: Sequence[Episode]) -> tuple[EncoderInputs, np.ndarray]:
         """What an encoder reads of some episodes, and where the vectors of each example's words will begin."""
         used = self.batcher.used(batch)
         inputs = self.builder(self.batcher.sentences(used))
-        ids, mask = padded(inputs.sequences, self.padding)
         starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
         starts[used] = inputs.offsets[:-1]
-        read = {
-            "input_ids": ids,
-            "attention_mask": mask,
-            "row_sequence": torch.from_numpy(inputs.row_sequence),
-            "row_positions": torch.from_numpy(inputs.row_positions),
-        }
-        return read, starts
+        return EncoderInputs.padded(inputs, self.padding), starts
 
-    def _pairs(self, batch: Sequence[Episode], used: list[int], sentences: list[dict[str, Any]]) -> dict[str, Any]:
+    def _pairs(
+        self, batch: Sequence[Episode], used: list[int], sentences: list[dict[str, Any]]
+    ) -> tuple[EncoderInputs, JointBatch]:
         """Each query with each support sentence of its episode; every query becomes an episode of its own."""
         alone = [Episode(own.classes, own.support, (query,), own.group) for own in batch for query in own.query]
         pieces = dict(zip(used, zip(*self.builder.pieces(sentences), strict=True), strict=True))
-        tensors = self.batcher(alone)
+        described = self.batcher(alone)
         sequences: list[np.ndarray] = []
         row_sequence, row_positions = [], []
         n_rows = 0
-        support_rows = torch.zeros_like(tensors["support_rows"])
-        query_rows = torch.zeros(len(alone), 1, support_rows.shape[1], tensors["query_rows"].shape[2]).long()
+        support_rows = torch.zeros_like(described.support.rows)
+        query_rows = torch.zeros(len(alone), 1, support_rows.shape[1], described.query.rows.shape[2]).long()
         for number, episode in enumerate(alone):
             (query,) = episode.query
             for place, support in enumerate(episode.support):
@@ -77,20 +80,20 @@ class JointCollator:
             inputs = self.builder([text for _, text in names])
             starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
             starts[[number for number, _ in names]] = inputs.offsets[:-1] + n_rows
-            tensors = self.batcher(alone, starts)
+            described = self.batcher(alone, starts)
             row_sequence.append(inputs.row_sequence + len(sequences))
             row_positions.append(
                 np.stack([inputs.row_positions[:, 0], np.full(len(inputs.row_sequence), NO_SECOND)], 1)
             )
             sequences += inputs.sequences
         ids, mask = padded(sequences, self.padding)
-        return {
-            "input_ids": ids,
-            "attention_mask": mask,
-            "row_sequence": torch.from_numpy(np.concatenate(row_sequence)),
-            "row_positions": torch.from_numpy(np.concatenate(row_positions)),
-            "episodes": tensors | {"support_rows": support_rows, "query_rows": query_rows},
-        }
+        rows = (torch.from_numpy(np.concatenate(own)) for own in (row_sequence, row_positions))
+        episodes = replace(
+            described,
+            support=replace(described.support, rows=support_rows),
+            query=replace(described.query, rows=query_rows),
+        )
+        return EncoderInputs(ids, mask, *rows), episodes
 
     def _pair(
         self, query: np.ndarray, query_firsts: np.ndarray, support: np.ndarray, support_firsts: np.ndarray

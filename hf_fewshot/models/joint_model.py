@@ -1,23 +1,25 @@
 """An encoder with a method for intents and slots."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from huggingface_hub.dataclasses import strict
 from transformers import AutoConfig, AutoModel
 from transformers.utils import ModelOutput
 
-from hf_fewshot.methods.joint_prototypes import JointScores
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
+from hf_fewshot.methods.joint_method import JointMethod, JointScores
+from hf_fewshot.methods.method import EncoderMethod
 from hf_fewshot.methods.sentences import ClassNames, Sentences, SupportSums
-from hf_fewshot.models.few_shot_config import FewShotModelConfig
-from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.encoder_config import MethodModelConfig
+from hf_fewshot.models.joint_batch import JointBatch, NameRows
+from hf_fewshot.models.method_model import MethodModel, full_precision
 
 
 @strict
-class JointModelConfig(FewShotModelConfig):
-    """What it takes to build the model.
+class JointModelConfig(MethodModelConfig):
+    """What it takes to build the model (see `MethodModelConfig`).
 
     With `pairwise` a query is encoded together with each support sentence, `[CLS] query [SEP] support [SEP]`, and its
     vectors are averaged over them; otherwise every sentence is encoded by itself.
@@ -42,81 +44,76 @@ class JointOutput(ModelOutput):
     tags: torch.Tensor | None = None
 
 
-class JointModel(FewShotModel):
+class JointModel(MethodModel):
     """Encodes sentences, compares the sentences and words of queries with those of supports."""
 
     config_class = JointModelConfig
     config: JointModelConfig
+    method_class: ClassVar[type[EncoderMethod]] = JointMethod
 
-    def forward(  # type: ignore[override]
+    def second_begins(self, inputs: EncoderInputs) -> torch.Tensor | None:
+        if not self.config.pairwise:
+            return None
+        positions = inputs.row_positions
+        return positions.new_zeros(len(inputs.input_ids)).index_put((inputs.row_sequence,), positions[:, 1])
+
+    def forward(
         self,
         input_ids: torch.Tensor,
         attention_mask: torch.Tensor,
         row_sequence: torch.Tensor,
         row_positions: torch.Tensor,
-        episodes: Mapping[str, Any],
+        episodes: JointBatch,
     ) -> JointOutput:
-        """Episodes whose distinct sentences are encoded once.
-
-        Args:
-            input_ids, attention_mask: (sequences, length).
-            row_sequence, row_positions: where vectors of words are read off, (rows,) and (rows, 2).
-            episodes: what `JointBatcher` says of the episodes.
-        """
-        rows = self.dropout(self.encode(input_ids, attention_mask, row_sequence, row_positions))
+        """Episodes whose distinct sentences are encoded once: the parts of `EncoderInputs`, and the episodes."""
+        rows = self.dropout(self.encode(EncoderInputs(input_ids, attention_mask, row_sequence, row_positions)))
         scores, query = self.score_rows(rows, episodes)
         return JointOutput(self.method.loss(scores, query), scores.intents, scores.tags)
 
-    def encode_together(
-        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, sequence: torch.Tensor, positions: torch.Tensor
-    ) -> torch.Tensor:
-        """Vectors of words (rows, dim); of pairs, the second position says where the second sentence begins."""
-        second = None
-        if self.config.pairwise:
-            second = positions.new_zeros(len(input_ids)).index_put((sequence,), positions[:, 1])
-        return self.read_rows(self.hidden(input_ids, attention_mask, second), sequence, positions)
-
-    def score_rows(self, rows: torch.Tensor, episodes: Mapping[str, Any]) -> tuple[JointScores, Sentences]:
+    def score_rows(self, rows: torch.Tensor, episodes: JointBatch) -> tuple[JointScores, Sentences]:
         """Scores of the queries from the vectors of all words, and the queries."""
-        # Differences of large distances are what counts: half precision is for the encoder only.
-        if torch.is_autocast_enabled(rows.device.type):
-            with torch.autocast(rows.device.type, enabled=False):
-                return self.score_rows(rows.float(), episodes)
-        support, query, names = read_episodes(rows, episodes)
-        return self.method(support, query, episodes["n_intents"], episodes["n_tags"], names), query
+        with full_precision(rows) as vectors:
+            support, query, names = read_episodes(vectors, episodes)
+            return self.method(support, query, episodes.n_intents, episodes.n_tags, names), query
 
-    def read_support(self, rows: torch.Tensor, episodes: Mapping[str, Any]) -> SupportSums:
+    def read_support(self, rows: torch.Tensor, episodes: JointBatch) -> SupportSums:
         """What the support sentences add up to; for support sets that are read in parts."""
-        with torch.autocast(rows.device.type, enabled=False):
-            support, _, _ = read_episodes(rows.float(), episodes)
-            return self.method.read(support, episodes["n_intents"], episodes["n_tags"])
+        with full_precision(rows) as vectors:
+            support, _, _ = read_episodes(vectors.float(), episodes)
+            return self.method.read(support, episodes.n_intents, episodes.n_tags)
 
     def score_query(
-        self, support: SupportSums, rows: torch.Tensor, episodes: Mapping[str, Any]
+        self, support: SupportSums, rows: torch.Tensor, episodes: JointBatch
     ) -> tuple[JointScores, Sentences]:
         """Scores of queries from what all support sentences add up to, and the queries."""
-        with torch.autocast(rows.device.type, enabled=False):
-            _, query, names = read_episodes(rows.float(), episodes)
+        with full_precision(rows) as vectors:
+            _, query, names = read_episodes(vectors.float(), episodes)
             return self.method.score(support, query, names), query
 
 
-def read_episodes(rows: torch.Tensor, episodes: Mapping[str, Any]) -> tuple[Sentences, Sentences, ClassNames | None]:
+def read_episodes(rows: torch.Tensor, episodes: JointBatch) -> tuple[Sentences, Sentences, ClassNames | None]:
     """The sentences of episodes, and the vectors of the names of their classes, from the vectors of all words."""
-    parts = []
-    for part in ("support", "query"):
-        words = rows[episodes[f"{part}_rows"]]
-        if words.dim() == 5:  # a query that was encoded with each support sentence: (episodes, 1, support, words, dim)
-            there = (episodes["support_lengths"] > 0)[:, None, :, None, None].to(words.dtype)
-            words = (words * there).sum(2) / there.sum(2)
-        parts.append(Sentences(words, *(episodes[f"{part}_{name}"] for name in ("lengths", "tags", "intents"))))
-    if "tag_name_rows" not in episodes:
-        return parts[0], parts[1], None
-    vectors = []
-    for kind in ("tag", "intent"):
-        lengths = episodes[f"{kind}_name_lengths"]
-        named = Sentences(rows[episodes[f"{kind}_name_rows"]], lengths, lengths, lengths)
-        vectors.append(named.means)
-    return parts[0], parts[1], ClassNames(*vectors)
+    support, query = (
+        Sentences(_words(rows, part.rows, episodes), part.lengths, part.tags, part.intents)
+        for part in (episodes.support, episodes.query)
+    )
+    if episodes.tag_names is None or episodes.intent_names is None:
+        return support, query, None
+    return support, query, ClassNames(_means(rows, episodes.tag_names), _means(rows, episodes.intent_names))
+
+
+def _words(rows: torch.Tensor, places: torch.Tensor, episodes: JointBatch) -> torch.Tensor:
+    words = rows[places]
+    if words.dim() == 4:
+        return words
+    # A query that was encoded with each support sentence: (episodes, 1, support, words, dim).
+    there = (episodes.support.lengths > 0)[:, None, :, None, None].to(words.dtype)
+    return (words * there).sum(2) / there.sum(2)
+
+
+def _means(rows: torch.Tensor, names: NameRows) -> torch.Tensor:
+    """The vectors of names: the means of their words'."""
+    return Sentences(rows[names.rows], names.lengths, names.lengths, names.lengths).means
 
 
 AutoConfig.register("hf_fewshot_joint", JointModelConfig)

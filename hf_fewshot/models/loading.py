@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase
 
-from hf_fewshot.models.few_shot_config import OtherModelError
+from hf_fewshot.models.encoder_config import OtherModelError
 from hf_fewshot.text.visible import visible
 
 SAFELY: dict[str, Any] = {"use_safetensors": True, "trust_remote_code": False}

@@ -7,6 +7,7 @@ import torch
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.episode_batch import plain_examples
@@ -15,8 +16,8 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 
 def pair_inputs(
     model: FewShotModel, tokenizer: PreTrainedTokenizerBase, examples: Dataset, episodes: Sequence[Episode]
-) -> dict[str, torch.Tensor]:
-    """The arguments of `FewShotModel.forward` for `[CLS] support [SEP] query [SEP]` of all pairs of each episode.
+) -> tuple[EncoderInputs, torch.Tensor]:
+    """`[CLS] support [SEP] query [SEP]` of all pairs of each episode, and their rows (episodes, query, support).
 
     Entities are marked. Where a pair is too long, the longer sentence is cut first, after its entities if possible.
     """
@@ -38,14 +39,9 @@ def pair_inputs(
                 sequences.append(np.concatenate([[builder.start], first, [builder.end], second, [builder.end]]))
                 second_begins.append(len(first) + 2)
     ids, mask = padded(sequences, tokenizer.pad_token_id)
-    return {
-        "input_ids": ids,
-        "attention_mask": mask,
-        "row_sequence": torch.arange(len(sequences)),
-        # A pair is read off at [CLS]; the second position says where its second sentence begins.
-        "row_positions": torch.tensor([[0, begin] for begin in second_begins]),
-        "query_rows": torch.from_numpy(rows),
-    }
+    # A pair is read off at [CLS]; the second position says where its second sentence begins.
+    positions = torch.tensor([[0, begin] for begin in second_begins])
+    return EncoderInputs(ids, mask, torch.arange(len(sequences)), positions), torch.from_numpy(rows)
 
 
 def _cut(first: np.ndarray, second: np.ndarray, room: int) -> tuple[np.ndarray, np.ndarray]:

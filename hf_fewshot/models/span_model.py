@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import torch
 from huggingface_hub.dataclasses import strict
@@ -10,9 +10,9 @@ from torch import nn
 from transformers import AutoConfig, AutoModel, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
 
-from hf_fewshot.models.few_shot_config import EncoderModelConfig
-from hf_fewshot.models.few_shot_model import check_positions
-from hf_fewshot.models.loading import SAFELY, checked, load_model, load_tokenizer
+from hf_fewshot.models.encoder_config import EncoderModelConfig
+from hf_fewshot.models.encoder_model import EncoderModel, load_encoder
+from hf_fewshot.models.loading import load_tokenizer
 
 
 @strict
@@ -43,7 +43,7 @@ class SpanOutput(ModelOutput):
     logits: torch.Tensor | None = None
 
 
-class SpanModel(PreTrainedModel):
+class SpanModel(EncoderModel):
     """Scores every token as the begin and as the end of an answer; [CLS] stands for "no answer".
 
     The scores are `w . h` as in CLUES' classic fine-tuning. There, one span competes with all others; here a token is
@@ -52,44 +52,26 @@ class SpanModel(PreTrainedModel):
 
     config_class = SpanModelConfig
     config: SpanModelConfig
-    base_model_prefix = "encoder"
-    supports_gradient_checkpointing = True
-    _supports_sdpa = True
-    _supports_flash_attn = True
 
     def __init__(self, config: SpanModelConfig, encoder: PreTrainedModel | None = None) -> None:
-        super().__init__(config)
         if config.max_answer_tokens < 1:
             raise ValueError(f"max_answer_tokens must be at least 1, but is {config.max_answer_tokens}.")
-        self.encoder = AutoModel.from_config(config.encoder) if encoder is None else encoder
-        check_positions(self.encoder, config.max_length)
+        super().__init__(config, encoder)
         # A bias would be the same for [CLS] and for all others.
         self.head = nn.Linear(self.encoder.config.hidden_size, 2, bias=False)
         nn.init.normal_(self.head.weight, std=0.02)
         self.post_init()
 
-    def _init_weights(self, module: nn.Module) -> None:
-        # The parts initialise themselves; a loaded encoder must keep its weights.
-        return
-
     @classmethod
     def from_encoder(
         cls, name_or_path: str | Path, *, seed: int = 0, **options: Any
-    ) -> tuple["SpanModel", PreTrainedTokenizerBase]:
+    ) -> tuple[Self, PreTrainedTokenizerBase]:
         """A model with a new head, drawn from `seed`, and its tokenizer; options are those of `SpanModelConfig`."""
-        encoder = load_model(AutoModel, name_or_path)
-        # A copy: a sub-configuration loses the attention implementation that the encoder was loaded with.
-        own = {name: value for name, value in encoder.config.to_dict().items() if name != "_name_or_path"}
+        encoder, of_encoder = load_encoder(name_or_path)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            model = cls(SpanModelConfig(encoder=own, **options), encoder)
+            model = cls(SpanModelConfig(encoder=of_encoder, **options), encoder)
         return model.eval(), load_tokenizer(name_or_path)
-
-    @classmethod
-    def from_pretrained(cls, pretrained_model_name_or_path: Any, *args: Any, **kwargs: Any) -> Any:
-        """A saved model."""
-        with checked(cls, pretrained_model_name_or_path, kwargs.get("subfolder", "")):
-            return super().from_pretrained(pretrained_model_name_or_path, *args, **{**SAFELY, **kwargs})
 
     def forward(
         self,
@@ -106,8 +88,7 @@ class SpanModel(PreTrainedModel):
             candidates: which tokens may be in a span (windows, length).
             labels: which tokens begin and which end an answer (windows, length, 2).
         """
-        has_types = (getattr(self.encoder.config, "type_vocab_size", None) or 0) > 1
-        types = {"token_type_ids": token_type_ids} if has_types else {}
+        types = {"token_type_ids": token_type_ids} if self.has_segments else {}
         hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
         scores = self.head(hidden).float()
         scores = scores - scores[:, :1]

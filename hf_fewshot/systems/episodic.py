@@ -14,12 +14,13 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.encoding.vectors import evaluating, fingerprint
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.part import Part
+from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import method_class, resolve
 from hf_fewshot.systems.engine import Worker, deal_out
-from hf_fewshot.systems.initialisation import BEGIN_WITH_DATA, initialise_from_data
+from hf_fewshot.systems.episode_runner import EpisodeRunner
 from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
 from hf_fewshot.systems.runner import Runner
@@ -31,7 +32,7 @@ from hf_fewshot.tasks import task_of
 
 VECTORS = "vectors"  # beside the folders of runs; safe to delete
 OPTIONS: dict[type, type] = {FewShotModel: NetworkOptions, JointModel: JointNetworkOptions}
-TRAINED = {
+TRAINED: dict[type, Trained] = {
     FewShotModel: Trained(
         "hf_fewshot.trainers.episodic_trainer:EpisodicTrainer",
         "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
@@ -45,17 +46,21 @@ TRAINED = {
         pretraining_arguments="hf_fewshot.trainers.joint_pretrainer:JointPretrainingArguments",
     ),
 }
-MODELS: dict[str, Any] = {kind.__name__: kind for kind in TRAINED}
 
 
 def model_class(method: str) -> Any:
-    """The kind of model that a method works in."""
-    return MODELS[method_class(method).model]
+    """The class of model that a method works in."""
+    return resolve(method_class(method).model)
+
+
+def _by_kind(table: Mapping[type, Any], model: type) -> Any:
+    """What a table says of a class of model or of its parent."""
+    return next(found for kind, found in table.items() if issubclass(model, kind))
 
 
 @cache
 def _options(method: type, model: type) -> type:
-    return network_options(OPTIONS[model], method)
+    return network_options(_by_kind(OPTIONS, model), method)
 
 
 class EpisodicSystem(System):
@@ -93,7 +98,7 @@ class EpisodicSystem(System):
 
     @classmethod
     def trained(cls, name: str) -> Trained | None:
-        return TRAINED[model_class(name)]
+        return _by_kind(TRAINED, model_class(name))
 
     @classmethod
     def fit(cls, work: Work) -> Self:
@@ -133,7 +138,7 @@ class EpisodeWorker(Worker):
         self.setup = setup
         self.runner = self._runner()
 
-    def _runner(self) -> Runner:
+    def _runner(self) -> EpisodeRunner:
         system, setup = self.system, self.setup
         given = (system.model, system.tokenizer, self.episodes, setup.accelerator, setup.progress)
         if system.tuning is not None:
@@ -192,8 +197,9 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
     plan = work.training
     if plan is None:
         model, tokenizer = start()
-        if method in BEGIN_WITH_DATA:
-            initialise_from_data(model, tokenizer, work.data.rows("train"), work.seed, work.accelerator)
+        if method_class(method).begins_with_data():
+            rows = work.data.rows("train")
+            model.method.begin(TrainingData(rows, model, tokenizer, work.seed, work.accelerator))
         return model, tokenizer
     data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
@@ -217,7 +223,7 @@ def _train(
     validation: EpisodeSet | None,
     checkpoints: Path,
 ) -> tuple[Any, Any]:
-    by, plan = TRAINED[kind], work.training
+    by, plan = _by_kind(TRAINED, kind), work.training
     assert plan is not None
     if plan.pretraining is not None and by.pretrainer is not None and by.pretraining_arguments is not None:
         first = arguments(

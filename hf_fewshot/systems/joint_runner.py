@@ -1,6 +1,5 @@
 """Predicts intents and slots of joint episodes."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import add
@@ -12,15 +11,17 @@ import torch
 from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH, Vectors
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.methods.blocks import groups
-from hf_fewshot.methods.joint_prototypes import JointPrototypes, JointScores
+from hf_fewshot.methods.joint_method import JointScores
+from hf_fewshot.methods.joint_prototypes import JointPrototypes
 from hf_fewshot.methods.sentences import Sentences
-from hf_fewshot.models.joint_batch import JointBatcher, intents_of, tags_of
+from hf_fewshot.models.joint_batch import JointBatch, JointBatcher, intents_of, tags_of
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.systems.runner import NUMBERS_PER_BATCH, Runner, sound
+from hf_fewshot.systems.episode_runner import EpisodeRunner, require_numbers
+from hf_fewshot.systems.runner import NUMBERS_PER_BATCH
 
 
-class JointRunner(Runner):
+class JointRunner(EpisodeRunner):
     """Predicts batches of joint episodes: `{"intent": name, "slot_tags": [tags]}` per query.
 
     A model of one part alone (SepProto) gives that part alone.
@@ -52,8 +53,7 @@ class JointRunner(Runner):
             if len(batch[part]) == 1 and self._is_too_large(batch[part][0]):
                 predictions.append(self._predict_in_parts(batch[part][0], vectors, starts))
             else:
-                values, tensors = self._gathered(batch[part], vectors, starts)
-                scores, query = self.model.score_rows(values, tensors)
+                scores, query = self.model.score_rows(*self._gathered(batch[part], vectors, starts))
                 predictions += [self.named(one, number, scores, query) for number, one in enumerate(batch[part])]
         return predictions
 
@@ -71,12 +71,12 @@ class JointRunner(Runner):
         divisible = type(self.model.method).forward is JointPrototypes.forward
         return divisible and self._numbers(1, *self._shape(episode)) > NUMBERS_PER_BATCH
 
-    def _gathered(self, batch: list[Episode], vectors: Vectors, starts: np.ndarray) -> tuple[torch.Tensor, Any]:
-        """The vectors of episodes, and the tensors that describe these."""
+    def _gathered(self, batch: list[Episode], vectors: Vectors, starts: np.ndarray) -> tuple[torch.Tensor, JointBatch]:
+        """The vectors of episodes, and the episodes over these."""
         # Only the rows of these episodes leave the table, which may be on disk.
-        tensors, rows = compact(self.batcher(batch, starts))
+        episodes, rows = self.batcher(batch, starts).compact()
         device = self.accelerator.device
-        return vectors.take(rows).to(device), on_device(tensors, device)
+        return vectors.take(rows).to(device), episodes.to(device)
 
     def _predict_in_parts(self, episode: Episode, vectors: Vectors, starts: np.ndarray) -> list[Any]:
         """An episode some sentences at a time: padded to a very long one, all of them would take too much."""
@@ -84,8 +84,8 @@ class JointRunner(Runner):
         support = reduce(add, (self.model.read_support(*part) for part in read))
         predictions = []
         for part in self.parts_of(episode, "query"):
-            values, tensors = self._gathered([part], vectors, starts)
-            predictions += self.named(part, 0, *self.model.score_query(support, values, tensors))
+            gathered = self._gathered([part], vectors, starts)
+            predictions += self.named(part, 0, *self.model.score_query(support, *gathered))
         return predictions
 
     def parts_of(self, episode: Episode, side: str) -> list[Episode]:
@@ -101,12 +101,13 @@ class JointRunner(Runner):
         """An episode in parts of as many queries as fit into a batch with all supports."""
         longest = int(self.batcher.lengths[[*episode.support, *episode.query]].max())
         size = max(1, TOKENS_PER_BATCH // (len(episode.support) * (2 * longest + 3)))
+        device = self.accelerator.device
         predictions: list[Any] = []
         for begin in range(0, len(episode.query), size):
             part = Episode(episode.classes, episode.support, episode.query[begin : begin + size], episode.group)
-            inputs = on_device(self.collate([part]), self.accelerator.device)
-            tensors = inputs.pop("episodes")
-            scores, query = self.model.score_rows(self.model.encode(*inputs.values()), tensors)
+            inputs, episodes = self.collate.read([part])
+            rows = self.model.encode(inputs.to(device))
+            scores, query = self.model.score_rows(rows, episodes.to(device))
             for number in range(len(part.query)):  # each query is an episode of its own
                 predictions += self.named(part, number, scores, query)
         return predictions
@@ -120,34 +121,12 @@ class JointRunner(Runner):
         found: list[dict[str, Any]] = [{} for _ in lengths]
         if scores.intents is not None:
             intents = intents_of(episode)
-            best = sound(scores.intents[number, : len(lengths), : len(intents)].float().cpu()).argmax(-1)
+            best = require_numbers(scores.intents[number, : len(lengths), : len(intents)].float().cpu()).argmax(-1)
             for one, place in zip(found, best.tolist(), strict=True):
                 one["intent"] = intents[place]
         if scores.tags is not None:
             tags = np.array(tags_of(episode), dtype=object)
-            own = sound(scores.tags[number, : len(lengths), : int(lengths.max()), : len(tags)].float().cpu())
+            own = require_numbers(scores.tags[number, : len(lengths), : int(lengths.max()), : len(tags)].float().cpu())
             for one, places, length in zip(found, self.model.method.decode_tags(own, lengths), lengths, strict=True):
                 one["slot_tags"] = tags[places[:length].numpy()].tolist()
         return found
-
-
-def compact(tensors: Mapping[str, Any]) -> tuple[dict[str, Any], np.ndarray]:
-    """The same tensors over only the rows they use, and these rows."""
-    names = [name for name in tensors if name.endswith("_rows")]
-    used, places = np.unique(np.concatenate([tensors[name].numpy().ravel() for name in names]), return_inverse=True)
-    ends = np.cumsum([tensors[name].numel() for name in names])[:-1]
-    parts = [torch.from_numpy(part) for part in np.split(places, ends)]
-    moved = {name: part.reshape(tensors[name].shape) for name, part in zip(names, parts, strict=True)}
-    return {**tensors, **moved}, used
-
-
-def on_device(tensors: Mapping[str, Any], device: torch.device) -> dict[str, Any]:
-    """Tensors, nested ones too, on a device."""
-    return {
-        name: on_device(value, device)
-        if isinstance(value, Mapping)
-        else value.to(device)
-        if isinstance(value, torch.Tensor)
-        else value
-        for name, value in tensors.items()
-    }

@@ -11,6 +11,7 @@ from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
+from hf_fewshot.models.method_model import MethodModel
 from hf_fewshot.registry import TASKS, unknown
 from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.support_tuning import SupportTuning
@@ -21,7 +22,10 @@ from hf_fewshot.tasks.schemas import table_of
 
 
 def pipeline(
-    task: str, model: str | Path | FewShotModel, tokenizer: Any = None, tuning: SupportTuning | None = None
+    task: str,
+    model: str | Path | FewShotModel | JointModel,
+    tokenizer: Any = None,
+    tuning: SupportTuning | None = None,
 ) -> "FewShotPipeline":
     """A model ready for use: `pipeline("few-shot-ner", "path/or/hub-id")(support, queries)`.
 
@@ -30,11 +34,11 @@ def pipeline(
     known = {kind.pipeline: kind for kind in map(task_of, TASKS) if kind.pipeline is not None}
     if task not in known:
         raise unknown("task", task, known)
-    if isinstance(model, FewShotModel):
+    if isinstance(model, FewShotModel | JointModel):
         if tokenizer is None:
             raise ValueError("A model that is already loaded needs its tokenizer: pipeline(task, model, tokenizer).")
         return FewShotPipeline(model, tokenizer, known[task].name, tuning)
-    kind = JointModel if isinstance(known[task], Joint) else FewShotModel
+    kind: type[MethodModel] = JointModel if isinstance(known[task], Joint) else FewShotModel
     return FewShotPipeline(kind.from_pretrained(model), load_tokenizer(tokenizer or model), known[task].name, tuning)
 
 
@@ -46,7 +50,11 @@ class FewShotPipeline:
     """
 
     def __init__(
-        self, model: FewShotModel, tokenizer: PreTrainedTokenizerBase, task: str, tuning: SupportTuning | None = None
+        self,
+        model: FewShotModel | JointModel,
+        tokenizer: PreTrainedTokenizerBase,
+        task: str,
+        tuning: SupportTuning | None = None,
     ) -> None:
         self.model = model
         self.task = task_of(task)

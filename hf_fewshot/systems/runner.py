@@ -1,92 +1,44 @@
-"""Predicts batches of episodes with one model."""
+"""Predicts the classes or tags of queries."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
-from accelerate import Accelerator
-from transformers import PreTrainedTokenizerBase
 
-from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH, Vectors, encode_examples
-from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH, Vectors
+from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.methods.blocks import NUMBERS_PER_BLOCK, groups
 from hf_fewshot.methods.method import Method
-from hf_fewshot.models.episode_batch import EpisodeBatcher
+from hf_fewshot.models.episode_batch import EpisodeBatch, EpisodeBatcher
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import pair_inputs
+from hf_fewshot.systems.episode_runner import EpisodeRunner, require_numbers
 from hf_fewshot.tasks.labels import NOTA
 
 # Vectors of episodes that are compared together, padded: 256 MB in float32. An episode that takes more is alone.
 NUMBERS_PER_BATCH = 1 << 26
 
 
-class Runner:
-    """Predicts batches of episodes of one set with one model."""
+class Runner(EpisodeRunner):
+    """Predicts batches of episodes with a `FewShotModel`: class names, or lists of tags."""
 
-    episodes_per_batch = 32
+    model: FewShotModel
+    batcher: EpisodeBatcher
 
-    def __init__(
-        self,
-        model: FewShotModel,
-        tokenizer: PreTrainedTokenizerBase,
-        episodes: EpisodeSet,
-        accelerator: Accelerator,
-        progress: bool = False,
-    ) -> None:
-        self.model = model
-        self.tokenizer = tokenizer
-        self.episodes = episodes
-        self.accelerator = accelerator
-        self.progress = progress
-        self.batcher = self.make_batcher()
-        self.vectors: Vectors | None = None
-        self.starts = self.batcher.starts
-
-    def make_batcher(self) -> Any:
-        """What puts episodes together for this model."""
+    def make_batcher(self) -> EpisodeBatcher:
         return EpisodeBatcher(self.episodes, self.model.config.representation)
 
     @property
     def encodes_once(self) -> bool:
-        """Whether an example's vectors are the same in all episodes."""
         return self.model.config.representation != "pair"
 
-    def query_ids(self, number: int) -> list[str]:
-        """The ids of an episode's queries."""
-        return [self.episodes.example_ids[row] for row in self.episodes[number].query]
-
-    def encode_all(self, numbers: Sequence[int], cache_dir: str | Path | None) -> None:
-        """Encodes every example of these episodes once."""
-        used = self.batcher.used([self.episodes[number] for number in numbers])
-        if used:
-            self.vectors, self.starts = self.encode(used, cache_dir)
-
-    def encode(
-        self, used: list[int], cache_dir: str | Path | None = None, alone: bool = False
-    ) -> tuple[Vectors, np.ndarray]:
-        """The vectors of some examples, and where those of each example begin."""
-        examples = self.batcher.sentences(used)
-        vectors = encode_examples(
-            self.model,
-            self.tokenizer,
-            examples,
-            accelerator=self.accelerator,
-            cache_dir=cache_dir,
-            progress=self.progress and not alone,
-            alone=alone,
-        )
-        starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
-        starts[used] = vectors.offsets[:-1]
-        return vectors, starts
-
     def predict(self, batch: list[Episode]) -> list[list[Any]]:
-        """The predictions of some episodes."""
         if self.model.config.representation == "pair":
-            return [self._named(episode, sound(self._score_pairs(episode))) for episode in batch]
+            return [self._named(episode, require_numbers(self._score_pairs(episode))) for episode in batch]
         if self.vectors is None:
-            return [self._named(episode, sound(self._score_alone(episode))[0]) for episode in batch]
+            return [self._named(episode, require_numbers(self._score_alone(episode))[0]) for episode in batch]
         dim = self.model.method.dim
         sizes = [[self._n_vectors(rows) for rows in (own.support, own.query)] for own in batch]
 
@@ -96,7 +48,7 @@ class Runner:
 
         predictions = []
         for part in groups(sizes, numbers, NUMBERS_PER_BATCH):
-            scores = sound(self._score(self.vectors, self.batcher(batch[part], self.starts)))
+            scores = require_numbers(self._score(self.vectors, self.batcher(batch[part], self.starts)))
             predictions += [self._named(episode, one) for episode, one in zip(batch[part], scores, strict=True)]
         return predictions
 
@@ -104,13 +56,13 @@ class Runner:
         """How many vectors some examples have."""
         return int(self.batcher.lengths[list(rows)].sum()) if self.batcher.by_word else len(rows)
 
-    def _score(self, vectors: Vectors, tensors: dict[str, Any]) -> torch.Tensor:
-        device, method = self.accelerator.device, self.model.method
-        # Half precision is for the encoder only (see FewShotModel.score).
-        with torch.autocast(device.type, enabled=False):
-            support = method.transform(vectors.take(tensors["support_rows"].numpy()).to(device))
-            query = method.transform(vectors.take(tensors["query_rows"].numpy()).to(device))
-            return method(support, tensors["support_labels"].to(device), query, tensors["n_classes"]).float().cpu()
+    def _score(self, vectors: Vectors, episodes: EpisodeBatch) -> torch.Tensor:
+        device = self.accelerator.device
+        support, query = (
+            self.model.transform(vectors.take(rows.numpy()).to(device))
+            for rows in (episodes.support_rows, episodes.query_rows)
+        )
+        return self.model.compare(support, query, episodes.to(device)).float().cpu()
 
     def _score_alone(self, episode: Episode) -> torch.Tensor:
         """The plain way: encodes the examples of one episode, then forgets them."""
@@ -124,15 +76,10 @@ class Runner:
         scores = []
         for begin in range(0, len(episode.query), size):
             part = Episode(episode.classes, episode.support, episode.query[begin : begin + size], episode.group)
-            inputs = pair_inputs(self.model, self.tokenizer, self.episodes.examples, [part])
-            tensors = self.batcher([part])
-            output = self.model(
-                **{name: value.to(device) for name, value in inputs.items()},
-                support_rows=tensors["support_rows"],
-                support_labels=tensors["support_labels"].to(device),
-                n_classes=tensors["n_classes"],
-            )
-            scores.append(output.logits[0].float().cpu())
+            inputs, rows = pair_inputs(self.model, self.tokenizer, self.episodes.examples, [part])
+            described = replace(self.batcher([part]), query_rows=rows)
+            found = self.model.score(self.model.encode(inputs.to(device)), described.to(device))
+            scores.append(found[0].float().cpu())
         return torch.cat(scores)
 
     def _named(self, episode: Episode, scores: torch.Tensor) -> list[Any]:
@@ -163,10 +110,3 @@ class Runner:
             decoded = self.model.method.decode(together, torch.from_numpy(lengths[part]))
             found += [row[:n].numpy() for row, n in zip(decoded, lengths[part], strict=True)]
         return np.concatenate(found)
-
-
-def sound(scores: torch.Tensor) -> torch.Tensor:
-    """Scores that are numbers; -inf stands for a class without support."""
-    if scores.isnan().any():
-        raise ValueError("The scores are NaN: the weights of the model are damaged. Load them again.")
-    return scores

@@ -14,12 +14,15 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.methods.blocks import in_parts
-from hf_fewshot.methods.joint_prototypes import JointPrototypes, JointScores, mean_loss
+from hf_fewshot.methods.joint_method import JointScores
+from hf_fewshot.methods.joint_prototypes import JointPrototypes, mean_loss
 from hf_fewshot.methods.sentences import Sentences, SupportSums
+from hf_fewshot.models.joint_batch import JointBatch
 from hf_fewshot.models.joint_model import JointModel, read_episodes
-from hf_fewshot.systems.joint_runner import JointRunner, on_device
+from hf_fewshot.systems.joint_runner import JointRunner
 
 OBJECTIVES = ("heads", "prototypes")
 
@@ -93,11 +96,11 @@ class Heads(nn.Module):
 
 
 class Read(NamedTuple):
-    """What the encoder reads of an episode, and tensors that describe the parts of its support set and queries."""
+    """What the encoder reads of an episode, and the parts of its support set and of its queries."""
 
-    inputs: tuple[torch.Tensor, ...]
-    supports: list[dict[str, Any]]
-    queries: list[dict[str, Any]]
+    inputs: EncoderInputs
+    supports: list[JointBatch]
+    queries: list[JointBatch]
 
 
 class TunedRunner(JointRunner):
@@ -148,10 +151,10 @@ class TunedRunner(JointRunner):
         predictions: list[dict[str, Any]] = []
         with torch.no_grad():
             read = self._read(episode)
-            rows = self.model.encode(*read.inputs)
+            rows = self.model.encode(read.inputs)
             support = self._sums(rows, read)
-            for part, tensors in zip(self.parts_of(episode, "query"), read.queries, strict=True):
-                scores, query = self.model.score_query(support, rows, tensors)
+            for part, described in zip(self.parts_of(episode, "query"), read.queries, strict=True):
+                scores, query = self.model.score_query(support, rows, described)
                 if heads is not None:
                     scores = _added(heads(query), scores) if self.tuning.ensemble else heads(query)
                 predictions += self.named(part, 0, scores, query)
@@ -161,21 +164,21 @@ class TunedRunner(JointRunner):
         inputs, starts = self.collate.sentences([episode])
         device = self.accelerator.device
         sides = (
-            [on_device(self.batcher([part], starts), device) for part in self.parts_of(episode, side)]
+            [self.batcher([part], starts).to(device) for part in self.parts_of(episode, side)]
             for side in ("support", "query")
         )
-        return Read(tuple(on_device(inputs, device).values()), *sides)
+        return Read(inputs.to(device), *sides)
 
     def _sums(self, rows: torch.Tensor, read: Read) -> SupportSums:
-        return reduce(add, in_parts(self.model.read_support, [(rows, tensors) for tensors in read.supports]))
+        return reduce(add, in_parts(self.model.read_support, [(rows, part) for part in read.supports]))
 
     def _loss_totals(
-        self, heads: Any, support: SupportSums | None, rows: torch.Tensor, tensors: dict[str, Any]
+        self, heads: Any, support: SupportSums | None, rows: torch.Tensor, part: JointBatch
     ) -> torch.Tensor:
         """The losses (see `JointPrototypes.loss_totals`) of some sentences."""
         if support is not None:
-            return self.model.method.loss_totals(*self.model.score_query(support, rows, tensors))
-        _, query, _ = read_episodes(rows.float(), tensors)
+            return self.model.method.loss_totals(*self.model.score_query(support, rows, part))
+        _, query, _ = read_episodes(rows.float(), part)
         return self.model.method.loss_totals(heads(query), query)
 
     def _tune(self, read: Read) -> Heads | None:
@@ -185,7 +188,7 @@ class TunedRunner(JointRunner):
         if tuning.objective == "heads":
             model.eval()
             with torch.no_grad():
-                rows = model.encode(*read.inputs)
+                rows = model.encode(read.inputs)
                 heads = Heads(model.method, self._sums(rows, read)).to(rows.device)
         upper = [*model.method.parameters(), *(heads.parameters() if heads else [])]
         ids = {id(weight) for weight in model.method.parameters()}
@@ -201,9 +204,9 @@ class TunedRunner(JointRunner):
         schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, tuning.steps)
         model.train()
         for step in range(1, tuning.steps + 1):
-            rows = dropout(model.encode(*read.inputs))
+            rows = dropout(model.encode(read.inputs))
             support = self._sums(rows, read) if heads is None else None
-            parts = [(heads, support, rows, tensors) for tensors in read.queries]
+            parts = [(heads, support, rows, part) for part in read.queries]
             loss = mean_loss(torch.stack(in_parts(self._loss_totals, parts)).sum(0))
             if not loss.isfinite():
                 raise ValueError(

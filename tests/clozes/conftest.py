@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertForMaskedLM, RobertaConfig, RobertaForMaskedLM
 
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.loading import load_tokenizer
 from tests.models.conftest import SIZES, write_bert, write_roberta
 
 CLOZE_WORDS = [

@@ -4,7 +4,7 @@ from transformers import PreTrainedTokenizerFast
 
 from hf_fewshot.clozes.cloze import Cloze, load_cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, label_tokens
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.loading import load_tokenizer
 
 
 def review(text, label="positive"):

@@ -8,7 +8,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM, RobertaConfig, RobertaForMaskedLM
 
 from hf_fewshot import registry
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.loading import load_tokenizer
 from tests.clozes.conftest import CLOZE_WORDS
 from tests.docs.blocks import PROJECT
 from tests.in_context.conftest import LLAMA_SIZES, byte_tokenizer, chat_server

@@ -60,9 +60,9 @@ def test_every_example_is_encoded_once_however_many_episodes(bert, monkeypatch):
     rows = []
     encode = FewShotModel.encode
 
-    def counting(self, input_ids, *arguments):
-        rows.append(len(input_ids))
-        return encode(self, input_ids, *arguments)
+    def counting(self, inputs):
+        rows.append(len(inputs.input_ids))
+        return encode(self, inputs)
 
     monkeypatch.setattr(FewShotModel, "encode", counting)
     predict(model, tokenizer, episodes)
@@ -141,7 +141,7 @@ def test_references_agree_with_the_labels_of_training(relation_episodes, tagging
         batcher = EpisodeBatcher(episodes, representation)
         for episode, gold in zip(episodes, references(episodes), strict=True):
             names = batcher.names(episode, NOTA)
-            labels = [names[label] for label in batcher([episode])["labels"][0].tolist()]
+            labels = [names[label] for label in batcher([episode]).labels[0].tolist()]
             assert labels == ([tag for tags in gold for tag in tags] if representation == "words" else gold)
 
 

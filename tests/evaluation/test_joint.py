@@ -13,7 +13,7 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_batch import intents_of, tags_of
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.systems.joint_runner import JointRunner, compact
+from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.separate import merge_parts
 from tests.evaluation.joint_script import build, many
 from tests.models.conftest import JOINT, episodes_of
@@ -121,15 +121,6 @@ def test_the_two_networks_of_sepproto_together_predict_both(bert, joint_episodes
     assert merge_parts([[{"intent": "a"}]], [[{"slot_tags": ["O"]}]]) == [[{"intent": "a", "slot_tags": ["O"]}]]
     with pytest.raises(ValueError, match="is shorter than"):
         merge_parts(parts[0], parts[1][:-1])
-
-
-def test_only_the_rows_of_a_batch_are_taken():
-    tensors = {"a_rows": torch.tensor([[7, 3], [7, 9]]), "b_rows": torch.tensor([3, 0]), "n": 5}
-    moved, rows = compact(tensors)
-    assert rows.tolist() == [0, 3, 7, 9]
-    assert moved["a_rows"].tolist() == [[2, 1], [2, 3]]
-    assert moved["b_rows"].tolist() == [1, 0]
-    assert moved["n"] == 5
 
 
 def test_an_episode_without_queries_has_no_predictions(bert):

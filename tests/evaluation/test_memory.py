@@ -7,7 +7,7 @@ from accelerate import Accelerator
 from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.methods import blocks
-from hf_fewshot.models import few_shot_model
+from hf_fewshot.models import method_model
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems import joint_runner as joint
 from hf_fewshot.systems import runner
@@ -36,7 +36,7 @@ def small(monkeypatch):
         monkeypatch.setattr(runner, "NUMBERS_PER_BLOCK", block)
         monkeypatch.setattr(runner, "NUMBERS_PER_BATCH", batch)
         monkeypatch.setattr(joint, "NUMBERS_PER_BATCH", batch)
-        monkeypatch.setattr(few_shot_model, "TOKENS_AT_ONCE", tokens)
+        monkeypatch.setattr(method_model, "TOKENS_AT_ONCE", tokens)
 
     return set_limits
 

@@ -14,7 +14,8 @@ from hf_fewshot.encoding.vectors import encode_examples, evaluating, fingerprint
 from hf_fewshot.files import disk_space
 from hf_fewshot.files.abandoned import claimed_folder
 from hf_fewshot.files.disk_space import DiskFullError
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.loading import load_tokenizer
 from tests.evaluation.predict_script import build, sampled
 from tests.models.conftest import RELATIONS, TAGGED, TEXTS, write_bert
 from tests.predicted import predict_episodes
@@ -26,9 +27,9 @@ def calls(monkeypatch):
     sizes = []
     encode = FewShotModel.encode
 
-    def counting(self, input_ids, *arguments):
-        sizes.append(len(input_ids))
-        return encode(self, input_ids, *arguments)
+    def counting(self, inputs):
+        sizes.append(len(inputs.input_ids))
+        return encode(self, inputs)
 
     monkeypatch.setattr(FewShotModel, "encode", counting)
     return sizes

@@ -6,10 +6,13 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModel
 
-from hf_fewshot.encoding.inputs import InputBuilder, padded
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
+from hf_fewshot.encoding.inputs import InputBuilder
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.models.few_shot_config import FewShotModelConfig
-from hf_fewshot.models.few_shot_model import FewShotModel, alike, load_tokenizer, query_loss
+from hf_fewshot.models.episode_batch import EpisodeBatch
+from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig, query_loss
+from hf_fewshot.models.loading import load_tokenizer
+from hf_fewshot.models.method_model import groups_of_like_length
 from hf_fewshot.trainers.episodic_trainer import EpisodeCollator
 from tests.models.conftest import RELATIONS, TEXTS, episodes_of, write_bert
 
@@ -44,10 +47,7 @@ def vectors(model, tokenizer, examples, together=True):
     groups = [examples] if together else [[example] for example in examples]
     rows = []
     for group in groups:
-        inputs = builder(group)
-        ids, mask = padded(inputs.sequences, tokenizer.pad_token_id)
-        places = (torch.from_numpy(inputs.row_sequence), torch.from_numpy(inputs.row_positions))
-        rows.append(model.encode(ids, mask, *places))
+        rows.append(model.encode(EncoderInputs.padded(builder(group), tokenizer.pad_token_id)))
     return torch.cat(rows)
 
 
@@ -145,10 +145,16 @@ def test_half_precision_of_the_encoder_does_not_touch_the_scores(bert, relation_
     model, _ = FewShotModel.from_encoder(bert, "proto", representation="markers")
     generator = torch.Generator().manual_seed(0)
     rows = 100 + torch.randn(8, model.method.dim, generator=generator)
-    arguments = (torch.tensor([[0, 1, 2]]), torch.tensor([[0, 1, 1]]), torch.tensor([[3, 4, 5]]), 2)
-    plain = model.score(rows, *arguments)
+    episodes = EpisodeBatch(
+        support_rows=torch.tensor([[0, 1, 2]]),
+        support_labels=torch.tensor([[0, 1, 1]]),
+        query_rows=torch.tensor([[3, 4, 5]]),
+        labels=None,
+        n_classes=2,
+    )
+    plain = model.score(rows, episodes)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert torch.equal(model.score(rows, *arguments), plain)
+        assert torch.equal(model.score(rows, episodes), plain)
 
 
 def test_dropout_falls_on_vectors_in_training_only(bert, relation_episodes):
@@ -254,9 +260,9 @@ def test_sequences_must_fit_the_positions_of_the_encoder(encoder, positions, req
 
 
 def test_sequences_of_like_length_go_together():
-    groups = alike(torch.tensor([3, 10, 7, 2, 9, 3]))
+    groups = groups_of_like_length(torch.tensor([3, 10, 7, 2, 9, 3]))
     assert [group.tolist() for group in groups] == [[1, 4, 2], [0, 5], [3]]
-    assert [group.tolist() for group in alike(torch.tensor([5, 5]))] == [[0, 1]]
+    assert [group.tolist() for group in groups_of_like_length(torch.tensor([5, 5]))] == [[0, 1]]
 
 
 def test_the_last_layers_are_in_the_order_of_the_sequences(bert):

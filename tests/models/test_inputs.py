@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from hf_fewshot.encoding.inputs import InputBuilder, batches, padded, words_of
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.loading import load_tokenizer
 from tests.models.conftest import entity, relation, write_bert
 
 

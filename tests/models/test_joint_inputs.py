@@ -25,11 +25,11 @@ def test_every_sentence_of_a_batch_is_there_once(bert, joint_episodes):
         for ids, mask in zip(*map(batch.get, ("input_ids", "attention_mask")), strict=True)
     ] == [f"[CLS] {' '.join(row['tokens'])} [SEP]" for row in JOINT]
     assert batch["row_sequence"].tolist() == [i for i, row in enumerate(JOINT) for _ in row["tokens"]]
-    assert batch["episodes"]["support_rows"][2, 0].tolist() == [4, 5, 6, 7, 8, 0, 0]
+    assert batch["episodes"].support.rows[2, 0].tolist() == [4, 5, 6, 7, 8, 0, 0]
     # Of some episodes only what they need: rows 25 are then row 16.
     batch = JointCollator(model, tokenizer, joint_episodes)([joint_episodes[1]])
     assert len(batch["input_ids"]) == 4
-    assert batch["episodes"]["support_rows"].tolist() == [[[11, 12, 13, 14, 15], [16, 0, 0, 0, 0]]]
+    assert batch["episodes"].support.rows.tolist() == [[[11, 12, 13, 14, 15], [16, 0, 0, 0, 0]]]
 
 
 def test_names_are_sentences_of_the_batch(bert, one_pair):
@@ -37,11 +37,11 @@ def test_names_are_sentences_of_the_batch(bert, one_pair):
     batch = JointCollator(model, tokenizer, one_pair)(one_pair[:])
     # Two utterances, O, two tags and an intent; "other", "begin", "inside" and "place" are pieces of letters.
     assert len(batch["input_ids"]) == 6
-    rows, lengths = batch["episodes"]["tag_name_rows"], batch["episodes"]["tag_name_lengths"]
+    rows, lengths = batch["episodes"].tag_names.rows, batch["episodes"].tag_names.lengths
     # Utterances have 5 words; B-place, I-place, O and lives follow.
     assert rows.tolist() == [[[9, 9], [5, 6], [7, 8]]]
     assert lengths.tolist() == [[1, 2, 2]]
-    assert batch["episodes"]["intent_name_rows"].tolist() == [[[10]]]
+    assert batch["episodes"].intent_names.rows.tolist() == [[[10]]]
 
 
 def test_a_pair_is_one_sequence_with_rows_for_the_words_of_both(bert, one_pair):
@@ -51,9 +51,9 @@ def test_a_pair_is_one_sequence_with_rows_for_the_words_of_both(bert, one_pair):
     assert batch["attention_mask"].tolist() == [[1] * 8]
     assert batch["row_sequence"].tolist() == [0] * 5
     assert batch["row_positions"].tolist() == [[1, 6], [2, 6], [3, 6], [4, 6], [6, 6]]
-    assert batch["episodes"]["query_rows"].tolist() == [[[[0, 1, 2, 3]]]]
-    assert batch["episodes"]["support_rows"].tolist() == [[[4]]]
-    assert batch["episodes"]["query_tags"].tolist() == [[[-1, 0, 0, 1]]]
+    assert batch["episodes"].query.rows.tolist() == [[[[0, 1, 2, 3]]]]
+    assert batch["episodes"].support.rows.tolist() == [[[4]]]
+    assert batch["episodes"].query.tags.tolist() == [[[-1, 0, 0, 1]]]
 
 
 def test_names_have_no_partner(bert, one_pair):
@@ -61,8 +61,8 @@ def test_names_have_no_partner(bert, one_pair):
     batch = JointCollator(model, tokenizer, one_pair)(one_pair[:])
     assert len(batch["input_ids"]) == 5
     assert batch["row_positions"][5:, 1].tolist() == [NO_SECOND] * 6
-    assert batch["episodes"]["tag_name_rows"].tolist() == [[[9, 9], [5, 6], [7, 8]]]
-    assert batch["episodes"]["query_rows"].tolist() == [[[[0, 1, 2, 3]]]]
+    assert batch["episodes"].tag_names.rows.tolist() == [[[9, 9], [5, 6], [7, 8]]]
+    assert batch["episodes"].query.rows.tolist() == [[[[0, 1, 2, 3]]]]
 
 
 def test_every_query_of_a_batch_of_pairs_is_an_episode_of_its_own(bert, joint_episodes):
@@ -70,8 +70,8 @@ def test_every_query_of_a_batch_of_pairs_is_an_episode_of_its_own(bert, joint_ep
     batch = JointCollator(model, tokenizer, joint_episodes)(joint_episodes[:])
     # Three queries with three supports, two with two, three with one.
     assert len(batch["input_ids"]) == 9 + 4 + 3
-    assert batch["episodes"]["query_lengths"].tolist() == [[4], [1], [7], [4], [7], [7], [4], [1]]
-    assert batch["episodes"]["query_intents"].flatten().tolist() == [1, 0, 1, 1, 1, 0, 0, -1]
+    assert batch["episodes"].query.lengths.tolist() == [[4], [1], [7], [4], [7], [7], [4], [1]]
+    assert batch["episodes"].query.intents.flatten().tolist() == [1, 0, 1, 1, 1, 0, 0, -1]
 
 
 class PlainPairs:

@@ -7,9 +7,10 @@ import torch
 from transformers import AutoConfig, AutoModel
 
 from hf_fewshot.methods.joint_prototypes import JointPrototypes
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel, JointModelConfig
+from hf_fewshot.models.loading import load_tokenizer
 from tests.models.conftest import JOINT
 
 EVERY = [

@@ -4,7 +4,7 @@ import pytest
 from hf_fewshot import load_dataset
 from hf_fewshot.embedded import embedded_encoder
 from hf_fewshot.folds.baselines import s1
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, window_batch, window_labels
 from tests.spans.conftest import NAMES
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertForMaskedLM
 
-from hf_fewshot.models.few_shot_model import load_tokenizer
+from hf_fewshot.models.loading import load_tokenizer
 from tests.clozes.conftest import CLOZE_WORDS
 from tests.models.conftest import SIZES, write_bert
 from tests.trainers.answer_script import TRAINERS, train

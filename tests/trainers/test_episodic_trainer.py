@@ -13,7 +13,8 @@ from transformers import TrainerCallback
 from hf_fewshot.encoding.vectors import encode_examples
 from hf_fewshot.episodes.scoring import score
 from hf_fewshot.methods.nearest_neighbour import count_transitions
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
+from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer
 from tests.predicted import predict_episodes
 

@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 import torch
 
+from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.trainers.joint_pretrainer import JointPretrainer, JointPretrainingArguments
 from tests.evaluation.joint_script import build
 from tests.models.conftest import JOINT, episodes_of, write_bert
@@ -88,7 +89,8 @@ def test_the_loss_is_that_of_words_and_of_mean_vectors(pretrainer, utterances):
     trainer, model = pretrainer()
     classifier = trainer.classifier.eval()
     batch = trainer.collate([utterances[5], utterances[0]])
-    rows = model.encode(*(batch[name] for name in ("input_ids", "attention_mask", "row_sequence", "row_positions")))
+    names = ("input_ids", "attention_mask", "row_sequence", "row_positions")
+    rows = model.encode(EncoderInputs(**{name: batch[name] for name in names}))
     tags = torch.stack(
         [-classifier.tags(row).log_softmax(0)[tag] for row, tag in zip(rows, batch["tags"], strict=True)]
     ).mean()

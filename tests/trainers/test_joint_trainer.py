@@ -9,8 +9,9 @@ from transformers import TrainerCallback
 
 from hf_fewshot.episodes.references import references
 from hf_fewshot.episodes.scoring import score
-from hf_fewshot.models.few_shot_model import FewShotModel, load_tokenizer
+from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
 from tests.evaluation.joint_script import build, many
 from tests.models.conftest import write_bert

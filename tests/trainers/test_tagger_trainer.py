@@ -4,7 +4,7 @@ import torch
 from datasets import Dataset
 from transformers import AutoModelForTokenClassification
 
-from hf_fewshot.models.few_shot_model import IGNORED
+from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.systems.tagging import predict_tags, score_tags
 from hf_fewshot.trainers.tagger_trainer import (
     TaggerCollator,

@@ -1,4 +1,4 @@
-"""The configuration of a few-shot model, and what it shares with those of other models on an encoder."""
+"""What the configurations of all models on an encoder share."""
 
 from typing import Any, ClassVar
 
@@ -19,9 +19,10 @@ class EncoderModelConfig(PreTrainedConfig):
 
     encoder: Any = None
 
-    # What the model is, and how to have one instead of a model of another type.
+    # What the model is, how to have one instead of a model of another type, and what it is saved with.
     KIND: ClassVar[str]
     REMEDY: ClassVar[str]
+    SAVED_WITH: ClassVar[str] = "the options"
 
     @classmethod
     def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
@@ -31,16 +32,18 @@ class EncoderModelConfig(PreTrainedConfig):
             raise OtherModelError(f"This is a model of type {kind!r}, not {cls.KIND}. {cls.REMEDY}")
         return super().from_dict(config_dict, **kwargs)
 
+    def owner_of_weights(self) -> str:
+        """What the weights of such a model are those of, in words."""
+        return self.KIND
+
 
 @strict
-class FewShotModelConfig(EncoderModelConfig):
-    """What it takes to build the model: the encoder's configuration, the method, and how vectors are read off.
+class MethodModelConfig(EncoderModelConfig):
+    """What it takes to build an encoder with a method: both, and how vectors are read off.
 
     `representation` is "words", "mean", "markers" or "pair"; `layers` is how many of the last layers are added up
     (Few-NERD: 4); `dropout` falls on the vectors in training (Few-NERD: 0.5).
     """
-
-    model_type = "hf_fewshot"
 
     method: str = "proto"
     method_options: dict | None = None
@@ -51,5 +54,7 @@ class FewShotModelConfig(EncoderModelConfig):
 
     # What subclasses add to the above.
     OWN_OPTIONS: ClassVar[tuple[str, ...]] = ()
-    KIND: ClassVar[str] = "a few-shot model"
-    REMEDY: ClassVar[str] = "Use FewShotModel.from_encoder(name_or_path, method) to put a method on an encoder."
+    SAVED_WITH: ClassVar[str] = "the method and options"
+
+    def owner_of_weights(self) -> str:
+        return f"method {self.method!r} with options {self.method_options}"
