@@ -1,25 +1,61 @@
 """Names of benchmarks and metrics, as "module:Class" strings: the core reaches the other rooms by name only."""
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-BENCHMARKS = {
-    "clues": "hf_fewshot.dataset_scripts.clues.clues:Clues",
-    "few_nerd": "hf_fewshot.dataset_scripts.few_nerd.few_nerd:FewNerd",
-    "fewjoint": "hf_fewshot.dataset_scripts.fewjoint.fewjoint:FewJoint",
-    "fewrel": "hf_fewshot.dataset_scripts.fewrel.fewrel:FewRel",
-    "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
-}
+from hf_fewshot.plugins import load_plugins
 
-TASKS = {
-    "joint": "hf_fewshot.tasks.joint:Joint",
-    "tagging": "hf_fewshot.tasks.tagging:Tagging",
-    "relation": "hf_fewshot.tasks.relation:Relation",
-    "classification": "hf_fewshot.tasks.classification:Classification",
-    "spans": "hf_fewshot.tasks.spans:Spans",
-}
+T = TypeVar("T")
+
+
+class Names(MutableMapping[str, T], Generic[T]):
+    """What names stand for. Those of plugins are there as soon as somebody asks for them, or for all names."""
+
+    def __init__(self, own: Mapping[str, T]) -> None:
+        self._known = dict(own)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._known:
+            load_plugins()
+        return self._known[name]
+
+    def __setitem__(self, name: str, meaning: T) -> None:
+        self._known[name] = meaning
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        load_plugins()
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        load_plugins()
+        return len(self._known)
+
+
+BENCHMARKS = Names(
+    {
+        "clues": "hf_fewshot.dataset_scripts.clues.clues:Clues",
+        "few_nerd": "hf_fewshot.dataset_scripts.few_nerd.few_nerd:FewNerd",
+        "fewjoint": "hf_fewshot.dataset_scripts.fewjoint.fewjoint:FewJoint",
+        "fewrel": "hf_fewshot.dataset_scripts.fewrel.fewrel:FewRel",
+        "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
+    }
+)
+
+TASKS = Names(
+    {
+        "joint": "hf_fewshot.tasks.joint:Joint",
+        "tagging": "hf_fewshot.tasks.tagging:Tagging",
+        "relation": "hf_fewshot.tasks.relation:Relation",
+        "classification": "hf_fewshot.tasks.classification:Classification",
+        "spans": "hf_fewshot.tasks.spans:Spans",
+    }
+)
 
 METHODS = {
     "proto": "hf_fewshot.methods.prototypes:Prototypes",
@@ -55,15 +91,57 @@ SYSTEMS = {
     **dict.fromkeys(TRIVIAL, "hf_fewshot.systems.baselines:predict"),
 }
 
-# The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.
-METRICS = {
-    "conlleval": "slot_f1",
-    "entity_f1": "entity_f1",
-    "joint_accuracy": "joint_accuracy",
-    "nota_f1": "nota_f1",
-    "s1": "s1",
-    "slot_f1": "slot_f1",
-}
+# The value is the folder below metrics/, or a path from outside: conlleval is the name the field knows slot_f1 by.
+METRICS = Names(
+    {
+        "conlleval": "slot_f1",
+        "entity_f1": "entity_f1",
+        "joint_accuracy": "joint_accuracy",
+        "nota_f1": "nota_f1",
+        "s1": "s1",
+        "slot_f1": "slot_f1",
+    }
+)
+
+
+def register_benchmark(name: str, reference: str) -> None:
+    """Makes a benchmark of one's own known under a name: to `datasets`, the command line, runs and recipes.
+
+    Args:
+        name: the NAME of its builder.
+        reference: the builder as "package.module:Class"; its folder holds its card and its sample data, too.
+    """
+    _require_reference(reference)
+    if "." not in reference.partition(":")[0]:
+        raise ValueError(f"Expected a builder in a package, 'package.module:Class', got {reference!r}.")
+    _add("benchmark", BENCHMARKS, name, reference)
+
+
+def register_task(name: str, reference: str) -> None:
+    """Makes a task of one's own known under a name, its class as "module:Class"."""
+    _require_reference(reference)
+    _add("task", TASKS, name, reference)
+
+
+def register_metric(name: str, folder: str | Path) -> None:
+    """Makes a metric of one's own known to `evaluate.load`: a folder X that has X.py, as `evaluate` expects it."""
+    place = Path(folder).absolute()
+    if not (place / f"{place.name}.py").is_file():
+        raise ValueError(f"Expected a folder with the metric in {place.name}.py, got {str(folder)!r}.")
+    _add("metric", METRICS, name, str(place))
+
+
+def _require_reference(reference: str) -> None:
+    if ":" not in reference:
+        raise ValueError(f"Expected a class as 'module:Class', got {reference!r}.")
+
+
+def _add(kind: str, names: Names[str], name: str, meaning: str) -> None:
+    if not name.isidentifier():
+        raise ValueError(f"Expected a name of letters, digits and _ for a {kind}, got {name!r}.")
+    if names.get(name, meaning) != meaning:
+        raise ValueError(f"There is a {kind} {name!r} already. Give yours another name.")
+    names[name] = meaning
 
 
 def register_method(name: str, reference: str, *, tasks: Iterable[str], about: str = "") -> None:

@@ -11,6 +11,7 @@ from accelerate import Accelerator
 from filelock import FileLock, Timeout
 
 from hf_fewshot.catalogue import METHODS
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
@@ -24,13 +25,11 @@ from hf_fewshot.runs.planning import check_runs
 from hf_fewshot.runs.predictions import Header, write_lines, write_predictions
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run_data import data_of
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
 from hf_fewshot.systems.work import Work
 from hf_fewshot.text.redaction import redacted
-
-# Its texts are licensed to whoever has the data: results are shown without them.
-LICENSED = ("fs_tacred",)
 
 
 class RunInUseError(RuntimeError):
@@ -49,7 +48,7 @@ def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = N
     record = Record.read(folder)
     if record.run != run.shown:
         raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
-    found = changes(record, run, Data(run, source or {}))
+    found = changes(record, run, data_of(run, source))
     if found:
         raise ChangedError(
             f"{folder} is finished, but what its result depends on has changed since {record.started}: "
@@ -128,7 +127,7 @@ def _make(
     run: Run, folder: Path, source: dict[str, Any], accelerator: Accelerator, progress: bool, command: str
 ) -> Record:
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    work = Work(run, Data(run, source), folder, accelerator, progress, named_things(run))
+    work = Work(run, data_of(run, source), folder, accelerator, progress, named_things(run))
     fitting = [name for name, entry in METHODS.items() if work.data.task in entry.tasks]
     if run.method not in fitting:
         raise ValueError(
@@ -144,6 +143,7 @@ def _make(
         )
         write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
     record = build_record(
+        run,
         work.data,
         predictions,
         environment=environment(accelerator.num_processes, accelerator.mixed_precision),
@@ -155,7 +155,7 @@ def _make(
         answers=work.answers,
     )
     if accelerator.is_main_process:
-        if run.benchmark not in LICENSED or run.data.get("sample"):
+        if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
             write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
         record.write(folder)
         _remove_parts(folder)
@@ -183,6 +183,7 @@ def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:
 
 
 def build_record(
+    run: Run,
     data: Data,
     predictions: Sequence[Sequence[Any]],
     *,
@@ -197,7 +198,7 @@ def build_record(
     baselines = trivial_scores(episodes)
     seconds = {**seconds, "score": time.perf_counter() - start}
     return Record(
-        run=data.run.shown,
+        run=run.shown,
         task=episodes.task,
         measure=measured.measure,
         scores=measured.scores,

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.registry import METHODS, resolve
-from hf_fewshot.runs.run import DRAWS, Run
+from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.options import check_options
 
 # The arguments of the trainer of each system that trains; those of METHODS are in `EPISODIC`.

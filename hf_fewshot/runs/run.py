@@ -6,10 +6,8 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.text.redaction import redacted_values
-
-# Options of a benchmark that make another draw of the same thing: results are summed up over them and the seed.
-DRAWS = ("fold", "seed", "test_seed")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from datasets import Dataset
 
 from hf_fewshot.clozes.cloze import load_cloze
 from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
-from hf_fewshot.folds.fold import run_fold
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.registry import resolve
@@ -23,7 +22,7 @@ PROMPTS = "hf_fewshot.trainers.prompt_trainer"
 TEXTS = "hf_fewshot.trainers.text_to_text_trainer"
 
 Model = tuple[Any, Any]  # a model and its tokenizer
-Answer = Callable[[Any, Any, Dataset], list[list[str]]]
+Answer = Callable[[Any, Any, list[dict[str, Any]]], list[list[str]]]
 
 
 def predict_spans(work: Work) -> list[list[Any]]:
@@ -92,19 +91,16 @@ def _predict(
     answers: Callable[[Dataset], Answer],
 ) -> list[list[Any]]:
     """Trains on the fold's training rows, then opens the test rows and asks the questions."""
-
-    def fit(rows: Dataset) -> Any:
-        what = {"method": work.run.method, "options": work.run.options, "data": work.run.data}
-        model, tokenizer = trained(work, "model", what, load, lambda checkpoints: train(rows, checkpoints))
-        model.to(work.accelerator.device)
-
-        def predict(questions: Dataset) -> list[list[str]]:
-            with work.timed("predict"):
-                return answers(rows)(model, tokenizer, list(questions))
-
-        return predict
-
-    return [list(run_fold(work.data.fold, fit).predictions.values())]
+    rows = work.data.train_rows()
+    what = {"method": work.run.method, "options": work.run.options, "data": work.run.data}
+    model, tokenizer = trained(work, "model", what, load, lambda checkpoints: train(rows, checkpoints))
+    model.to(work.accelerator.device)
+    asked = work.data.unanswered
+    with work.timed("predict"):
+        return [
+            answers(rows)(model, tokenizer, [asked.plain_examples[number] for number in episode.query])
+            for episode in asked
+        ]
 
 
 def _chosen(work: Work, reference: str, *names: str) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import METHODS, resolve
-from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.systems.initialisation import BEGIN_WITH_DATA, initialise_from_data
 from hf_fewshot.systems.joint_runner import merge_parts

@@ -3,8 +3,6 @@
 from typing import Any
 
 from hf_fewshot.episodes.references import references
-from hf_fewshot.episodes.split_episode import split_episode
-from hf_fewshot.folds.fold import run_fold
 from hf_fewshot.in_context.backend import Backend
 from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.in_context.endpoint import Endpoint
@@ -44,14 +42,8 @@ def predict(work: Work) -> list[list[Any]]:
             options["nota"] = any(NOTA in gold for gold in references(episodes))
         return answers(episodes)
 
-    def fit(train: Any) -> Any:
-        def predict(questions: Any) -> list[Any]:
-            unanswered = [{**row, "answers": []} for row in questions]
-            return answers(split_episode(work.data.task, train, unanswered))[0]
-
-        return predict
-
-    return [list(run_fold(work.data.fold, fit).predictions.values())]
+    work.data.train_rows()
+    return answers(work.data.unanswered)
 
 
 def _backend(work: Work, options: dict[str, Any]) -> Backend:

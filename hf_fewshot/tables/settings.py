@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.runs.folder import cells
 from hf_fewshot.runs.record import Record
-from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.statistics import Summary, summary
 from hf_fewshot.statistics.record_units import draw_of
 from hf_fewshot.tables.plain import one_line

@@ -1,0 +1,99 @@
+"""The code that the rows of a benchmark depend on: a change of it makes rows that were kept invisible."""
+
+import hashlib
+import importlib
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+from hf_fewshot.registry import BENCHMARKS, TASKS, resolve, unknown
+
+OURS = "hf_fewshot"
+# They find things by name; what they find is followed by itself.
+FINDERS = {OURS, f"{OURS}.plugins", f"{OURS}.registration", f"{OURS}.registry", f"{OURS}.row_code"}
+# What a builder and a generator of sample data read in their folder.
+DATA = {".csv", ".json", ".jsonl", ".tsv", ".txt", ".yaml"}
+# In the same folder, and about numbers of papers.
+NO_DATA = {"published.yaml"}
+
+
+@cache
+def code_hash(benchmark: str) -> str:
+    """SHA-256 over all that decides how raw files become rows.
+
+    That is the modules of `row_modules`, and the files beside the builder that hold words, checksums and the like.
+    """
+    digest = hashlib.sha256()
+    modules = row_modules(benchmark)
+    for name in sorted(modules):
+        digest.update(name.encode() + modules[name].read_bytes())
+    folder = modules[_builder_module(benchmark)].parent
+    for path in sorted(folder.iterdir()):
+        if path.suffix in DATA and path.name not in NO_DATA:
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def row_modules(benchmark: str) -> dict[str, Path]:
+    """Builder, generator of sample data and task of a benchmark, and all modules that these import.
+
+    Followed are those of this project, and those of the builder's own package; others change with their versions.
+    """
+    from hf_fewshot.files.imports import imported_modules
+
+    builder = _builder_module(benchmark)
+    task = TASKS[resolve(BENCHMARKS[benchmark]).TASK].partition(":")[0]
+    followed = {OURS, *(module.partition(".")[0] for module in (builder, task))}
+    found: dict[str, Path] = {}
+    waiting = [builder, sample_module(benchmark), task]
+    while waiting:
+        name = waiting.pop()
+        if name.partition(".")[0] not in followed or name in found or name in FINDERS:
+            continue
+        file = module_file(name)
+        if file is not None:
+            found[name] = file
+            waiting += imported_modules(name, file)
+        elif name.rpartition(".")[0] == OURS:
+            waiting.append(_exporting_module(name.rpartition(".")[2]))
+    return found
+
+
+def sample_module(benchmark: str) -> str:
+    """Where the generator of a benchmark's sample data is, if it has one."""
+    return f"{_builder_module(benchmark).rpartition('.')[0]}.sample"
+
+
+def module_file(name: str) -> Path | None:
+    """The file of a module, which is not imported for it; None where there is none."""
+    package, _, leaf = name.rpartition(".")
+    folder = package_folder(package)
+    if folder is None:
+        return None
+    places = (folder / f"{leaf}.py", folder / leaf / "__init__.py")
+    return next((place for place in places if place.is_file()), None)
+
+
+@cache
+def package_folder(name: str) -> Path | None:
+    """The folder of a package, whose modules are not imported for it; None where there is none."""
+    parent, _, leaf = name.rpartition(".")
+    above = package_folder(parent) if parent else None
+    if above is not None and (above / leaf).is_dir():
+        return above / leaf
+    if parent not in ("", OURS):
+        return None
+    spec = importlib.util.find_spec(name) if name else None
+    places = spec.submodule_search_locations if spec is not None else None
+    return Path(next(iter(places))) if places else None
+
+
+def _exporting_module(name: str) -> str:
+    """Where a name comes from that `from hf_fewshot import ...` offers."""
+    return getattr(getattr(importlib.import_module(OURS), name, None), "__module__", OURS)
+
+
+def _builder_module(benchmark: str) -> str:
+    if benchmark not in BENCHMARKS:
+        raise unknown("benchmark", benchmark, BENCHMARKS)
+    return BENCHMARKS[benchmark].partition(":")[0]
