@@ -6,7 +6,7 @@ import importlib.util
 from functools import cache
 from pathlib import Path
 
-from hf_fewshot.registry import BENCHMARKS, TASKS, resolve, unknown
+from hf_fewshot.registry import BENCHMARKS, TASKS, Names, resolve, unknown
 
 OURS = "hf_fewshot"
 # They find things by name; what they find is followed by itself.
@@ -27,7 +27,7 @@ def code_hash(benchmark: str) -> str:
     modules = row_modules(benchmark)
     for name in sorted(modules):
         digest.update(name.encode() + modules[name].read_bytes())
-    folder = modules[_builder_module(benchmark)].parent
+    folder = modules[_module("benchmark", BENCHMARKS, benchmark)].parent
     for path in sorted(folder.iterdir()):
         if path.suffix in DATA and path.name not in NO_DATA:
             digest.update(path.name.encode() + path.read_bytes())
@@ -41,8 +41,8 @@ def row_modules(benchmark: str) -> dict[str, Path]:
     """
     from hf_fewshot.files.imports import imported_modules
 
-    builder = _builder_module(benchmark)
-    task = TASKS[resolve(BENCHMARKS[benchmark]).TASK].partition(":")[0]
+    builder = _module("benchmark", BENCHMARKS, benchmark)
+    task = _module("task", TASKS, resolve(BENCHMARKS[benchmark]).TASK)
     followed = {OURS, *(module.partition(".")[0] for module in (builder, task))}
     found: dict[str, Path] = {}
     waiting = [builder, sample_module(benchmark), task]
@@ -61,7 +61,8 @@ def row_modules(benchmark: str) -> dict[str, Path]:
 
 def sample_module(benchmark: str) -> str:
     """Where the generator of a benchmark's sample data is, if it has one."""
-    return f"{_builder_module(benchmark).rpartition('.')[0]}.sample"
+    package = _module("benchmark", BENCHMARKS, benchmark).rpartition(".")[0]
+    return f"{package}.sample"
 
 
 def module_file(name: str) -> Path | None:
@@ -93,7 +94,7 @@ def _exporting_module(name: str) -> str:
     return getattr(getattr(importlib.import_module(OURS), name, None), "__module__", OURS)
 
 
-def _builder_module(benchmark: str) -> str:
-    if benchmark not in BENCHMARKS:
-        raise unknown("benchmark", benchmark, BENCHMARKS)
-    return BENCHMARKS[benchmark].partition(":")[0]
+def _module(kind: str, names: Names[str], name: str) -> str:
+    if name not in names:
+        raise unknown(kind, name, names)
+    return names[name].partition(":")[0]

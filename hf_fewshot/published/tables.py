@@ -30,13 +30,14 @@ def read_published(benchmark: str) -> tuple[PublishedScore, ...]:
 @cache
 def read_file(file: Path) -> tuple[PublishedScore, ...]:
     """The scores of a file; anything it lacks or that is unknown is an error."""
+    name = f"{file.parent.name}/{file.name}"
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or not isinstance(content.get("tables"), list):
-        raise PublishedError(f"{file.name}: expected fields and a list of tables, got {type(content).__name__}.")
-    base = _known(file.name, content, (*SETTING, "tables"))
+        raise PublishedError(f"{name}: expected fields and a list of tables, got {type(content).__name__}.")
+    base = _known(name, content, (*SETTING, "tables"))
     scores: list[PublishedScore] = []
     for number, table in enumerate(content["tables"], start=1):
-        scores += _scores(f"{file.name}, table {number}", base, table)
+        scores += _scores(f"{name}, table {number}", base, table)
     return tuple(scores)
 
 
