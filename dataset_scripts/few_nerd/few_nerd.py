@@ -102,8 +102,8 @@ class FewNerd(FewShotBuilder):
     MEASURES = ("f1", "precision", "recall", "fp_error", "fn_error", "within_error", "outer_error")
     DESCRIPTION = (
         "Few-NERD: 188,238 sentences of Wikipedia with 491.7k entities of 8 coarse and 66 fine types, in the IO "
-        "scheme "
-        "(label = coarse-fine, no B-/I-). inter and intra keep the types of training, validation and test apart."
+        "scheme (label = coarse-fine, no B-/I-). inter and intra keep the types of training, validation and test "
+        "apart."
     )
     CITATION = """@inproceedings{ding2021few,
   title = {Few-NERD: A Few-Shot Named Entity Recognition Dataset},

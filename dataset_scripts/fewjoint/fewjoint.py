@@ -90,9 +90,8 @@ class FewJoint(FewShotBuilder):
     MEASURES = ("intent_accuracy", "slot_f1", "sentence_accuracy")
     DESCRIPTION = (
         "FewJoint: few-shot joint intent detection and slot filling in Chinese dialogue. 59 domains with label sets "
-        "of their "
-        "own: 45 for training, 5 for validation, 9 for test; a model sees a few utterances of a new domain and labels "
-        "the rest."
+        "of their own: 45 for training, 5 for validation, 9 for test; a model sees a few utterances of a new domain "
+        "and labels the rest."
     )
     CITATION = """@article{hou2020fewjoint,
   title = {FewJoint: A Few-shot Learning Benchmark for Joint Language Understanding},

@@ -88,13 +88,14 @@ class FewRel(FewShotBuilder):
     )
     LICENSE = "MIT"
     ABOUT = "relations with none-of-the-above, two domains"
+    AXES = ("n_way", "shots", "nota_rate", "na_rate")
     SHOWN: ClassVar = {"n_way": 5, "shots": 1, "nota_rate": 0.5, "n_episodes": 20}
     MEASURES = ("accuracy", "f1", "precision", "recall")
     OPTIONAL_FILES = (NAMES,)
     DESCRIPTION = (
         "FewRel: relation classification from a few instances. 64 training and 16 validation relations of Wikipedia "
-        "with 700 "
-        "instances each; FewRel 2.0 adds validation relations of other domains and queries with none of the relations."
+        "with 700 instances each; FewRel 2.0 adds validation relations of other domains and queries with none of the "
+        "relations."
     )
     CITATION = """@inproceedings{gao2019fewrel,
   title = {FewRel 2.0: Towards More Challenging Few-Shot Relation Classification},

@@ -88,10 +88,8 @@ class FsTacred(FewShotBuilder):
     MEASURES = ("accuracy", "f1", "precision", "recall")
     DESCRIPTION = (
         "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
-        "keeps its "
-        "split; one whose relation belongs to another split has no_relation. Queries come as they come in the text, "
-        "so most have "
-        "none of the relations of an episode."
+        "keeps its split; one whose relation belongs to another split has no_relation. Queries come as they come in "
+        "the text, so most have none of the relations of an episode."
     )
     CITATION = """@article{sabo2021revisiting,
   title = {Revisiting Few-shot Relation Classification: Evaluation Data and Classification Schemes},
