@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import importlib.util
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -67,6 +68,9 @@ def sample_module(benchmark: str) -> str:
 
 def module_file(name: str) -> Path | None:
     """The file of a module, which is not imported for it; None where there is none."""
+    loaded = getattr(sys.modules.get(name), "__file__", None)
+    if loaded is not None:
+        return Path(loaded)
     package, _, leaf = name.rpartition(".")
     folder = package_folder(package)
     if folder is None:
@@ -75,15 +79,16 @@ def module_file(name: str) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-@cache
 def package_folder(name: str) -> Path | None:
     """The folder of a package, whose modules are not imported for it; None where there is none."""
+    if name in sys.modules:
+        places = getattr(sys.modules[name], "__path__", None)
+        return Path(next(iter(places))) if places else None
     parent, _, leaf = name.rpartition(".")
-    above = package_folder(parent) if parent else None
-    if above is not None and (above / leaf).is_dir():
-        return above / leaf
     if parent not in ("", OURS):
-        return None
+        above = package_folder(parent)
+        return above / leaf if above is not None and (above / leaf).is_dir() else None
+    # Our rooms may be anywhere; to look for one imports nothing but us.
     spec = importlib.util.find_spec(name) if name else None
     places = spec.submodule_search_locations if spec is not None else None
     return Path(next(iter(places))) if places else None

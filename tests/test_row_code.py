@@ -99,10 +99,10 @@ def test_the_hash_is_quick():
     taken = []
     for _ in range(5):
         code_hash.cache_clear()
-        start = time.perf_counter()
+        start = time.process_time()
         code_hash("few_nerd")
-        taken.append(time.perf_counter() - start)
-    assert min(taken) < 0.1
+        taken.append(time.process_time() - start)
+    assert min(taken) < 0.05
 
 
 @pytest.mark.parametrize(
