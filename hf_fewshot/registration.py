@@ -5,50 +5,32 @@ one function through which the library turns a name into a module, so every entr
 load_dataset_builder, get_dataset_config_names; evaluate.load) knows our names, and all other names go on untouched.
 """
 
-import hashlib
 import importlib.abc
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from functools import cache, wraps
+from functools import wraps
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from hf_fewshot.registry import BENCHMARKS, METRICS, suggestion
-
-PACKAGE = Path(__file__).parent
-
-
-def folder_of(package: str) -> Path:
-    """The folder of one of our packages, found without importing it."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"{package} is not installed; reinstall hf_fewshot.")
-    return Path(next(iter(spec.submodule_search_locations)))
+from hf_fewshot.row_code import code_hash, package_folder
 
 
-@cache
-def code_hash(benchmark: str) -> str:
-    """SHA-256 over all code that rows depend on: any change of it makes old caches invisible.
-
-    That is the benchmark's folder and the rooms of the core that rows pass through; encoders and methods come later.
-    """
-    module = BENCHMARKS[benchmark].partition(":")[0]
-    digest = hashlib.sha256()
-    rooms = (PACKAGE / room for room in ("data", "episodes", "files", "tasks"))
-    for folder in (folder_of(module.rpartition(".")[0]), *rooms):
-        for path in sorted(folder.glob("*")):
-            if path.suffix in {".py", ".yaml", ".txt"}:
-                digest.update(path.name.encode())
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
+def metric_folder(name: str) -> Path:
+    """The folder of a metric."""
+    ours = package_folder("hf_fewshot.metrics")
+    if ours is None:
+        raise ModuleNotFoundError("hf_fewshot.metrics is not installed; reinstall hf_fewshot.")
+    return ours / METRICS[name]  # a path from outside stays as it is
 
 
-def _with_hint(error: Exception, name: str, known: dict[str, str]) -> None:
+def _with_hint(error: Exception, name: str, known: Iterable[str]) -> None:
     """Adds "did you mean" to another library's error about a name close to one of ours."""
+    known = list(known)
     if get_close_matches(name, known, n=1, cutoff=0.6):
         error.add_note(f"hf_fewshot: {suggestion(name, known)}")
 
@@ -79,7 +61,7 @@ def extend_evaluate(evaluate: ModuleType) -> None:
     @wraps(original)
     def evaluation_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
         if path in METRICS:
-            path = str(folder_of("hf_fewshot.metrics") / METRICS[path])
+            path = str(metric_folder(path))
         try:
             return original(path, *args, **kwargs)
         except Exception as error:

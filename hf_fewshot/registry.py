@@ -1,25 +1,61 @@
-"""Names of benchmarks and metrics, as "module:Class" strings: the core reaches the other rooms by name only."""
+"""What names stand for, as "module:Class" strings: the core reaches benchmarks, metrics and trainers by name only."""
 
 import importlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
 
-BENCHMARKS = {
-    "clues": "hf_fewshot.dataset_scripts.clues.clues:Clues",
-    "few_nerd": "hf_fewshot.dataset_scripts.few_nerd.few_nerd:FewNerd",
-    "fewjoint": "hf_fewshot.dataset_scripts.fewjoint.fewjoint:FewJoint",
-    "fewrel": "hf_fewshot.dataset_scripts.fewrel.fewrel:FewRel",
-    "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
-}
+from hf_fewshot.plugins import load_plugins
 
-TASKS = {
-    "joint": "hf_fewshot.tasks.joint:Joint",
-    "tagging": "hf_fewshot.tasks.tagging:Tagging",
-    "relation": "hf_fewshot.tasks.relation:Relation",
-    "classification": "hf_fewshot.tasks.classification:Classification",
-    "spans": "hf_fewshot.tasks.spans:Spans",
-}
+T = TypeVar("T")
+
+
+class Names(MutableMapping[str, T], Generic[T]):
+    """What names stand for. Those of plugins are there as soon as somebody asks for them, or for all names."""
+
+    def __init__(self, own: Mapping[str, T]) -> None:
+        self._known = dict(own)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._known:
+            load_plugins()
+        return self._known[name]
+
+    def __setitem__(self, name: str, meaning: T) -> None:
+        self._known[name] = meaning
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        load_plugins()
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        load_plugins()
+        return len(self._known)
+
+
+BENCHMARKS = Names(
+    {
+        "clues": "hf_fewshot.dataset_scripts.clues.clues:Clues",
+        "few_nerd": "hf_fewshot.dataset_scripts.few_nerd.few_nerd:FewNerd",
+        "fewjoint": "hf_fewshot.dataset_scripts.fewjoint.fewjoint:FewJoint",
+        "fewrel": "hf_fewshot.dataset_scripts.fewrel.fewrel:FewRel",
+        "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
+    }
+)
+
+TASKS = Names(
+    {
+        "joint": "hf_fewshot.tasks.joint:Joint",
+        "tagging": "hf_fewshot.tasks.tagging:Tagging",
+        "relation": "hf_fewshot.tasks.relation:Relation",
+        "classification": "hf_fewshot.tasks.classification:Classification",
+        "spans": "hf_fewshot.tasks.spans:Spans",
+    }
+)
 
 
 class MethodEntry(NamedTuple):
@@ -49,7 +85,7 @@ class SystemEntry(NamedTuple):
 
 _EPISODES = ("tagging", "relation", "classification")
 
-METHODS = {
+_METHODS = {
     "proto": MethodEntry(
         "hf_fewshot.methods.prototypes:Prototypes", _EPISODES, "prototypes: the mean of each class (ProtoBERT)"
     ),
@@ -92,57 +128,106 @@ def _episodic(entry: MethodEntry) -> SystemEntry:
     return SystemEntry(EPISODIC, entry.tasks, "encoder", entry.about)
 
 
-SYSTEMS = {
-    **{name: _episodic(entry) for name, entry in METHODS.items()},
-    "sep_proto": SystemEntry(
-        "hf_fewshot.systems.separate:SeparateSystem",
-        ("joint",),
-        "encoder",
-        "one network for intents, one for slots (SepProto)",
-    ),
-    "tagger": SystemEntry(
-        "hf_fewshot.systems.tagger:TaggerSystem",
-        ("tagging",),
-        "encoder",
-        "supervised token classifier (BERT-Tagger)",
-    ),
-    "span_finetuning": SystemEntry(
-        "hf_fewshot.systems.spans:SpanSystem", ("spans",), "encoder", "answers are spans of question and context"
-    ),
-    "prompt_tuning": SystemEntry(
-        "hf_fewshot.systems.clozes:ClozeSystem",
-        ("spans",),
-        "masked language model",
-        "cloze templates with demonstrations",
-    ),
-    "text_to_text": SystemEntry(
-        "hf_fewshot.systems.text_to_text:TextToTextSystem", ("spans",), "T5", "answers are written"
-    ),
-    "in_context": SystemEntry(
-        "hf_fewshot.systems.in_context:InContextSystem",
-        None,
-        "causal language model or endpoint",
-        "demonstrations in the prompt, no training",
-    ),
-    "always_none": SystemEntry(BASELINE, ("relation",), "", "baseline: none of the above"),
-    "one_class": SystemEntry(BASELINE, ("relation", "classification"), "", "baseline: the class with most support"),
-    "no_entity": SystemEntry(BASELINE, ("tagging",), "", "baseline: O for every word"),
-    "no_slot": SystemEntry(BASELINE, ("joint",), "", "baseline: the most frequent intent, no slot"),
-    "seen_words": SystemEntry(BASELINE, ("tagging", "joint"), "", "baseline: the tag a word has in the support set"),
-    "always_empty": SystemEntry(BASELINE, ("spans",), "", "baseline: no answer"),
-    "most_frequent": SystemEntry(BASELINE, ("spans",), "", "baseline: the most frequent set of answers"),
-    "every_label": SystemEntry(BASELINE, ("spans",), "", "baseline: all labels that the question names"),
-}
+METHODS = Names(_METHODS)
+SYSTEMS = Names(
+    {
+        **{name: _episodic(entry) for name, entry in _METHODS.items()},
+        "sep_proto": SystemEntry(
+            "hf_fewshot.systems.separate:SeparateSystem",
+            ("joint",),
+            "encoder",
+            "one network for intents, one for slots (SepProto)",
+        ),
+        "tagger": SystemEntry(
+            "hf_fewshot.systems.tagger:TaggerSystem",
+            ("tagging",),
+            "encoder",
+            "supervised token classifier (BERT-Tagger)",
+        ),
+        "span_finetuning": SystemEntry(
+            "hf_fewshot.systems.spans:SpanSystem", ("spans",), "encoder", "answers are spans of question and context"
+        ),
+        "prompt_tuning": SystemEntry(
+            "hf_fewshot.systems.clozes:ClozeSystem",
+            ("spans",),
+            "masked language model",
+            "cloze templates with demonstrations",
+        ),
+        "text_to_text": SystemEntry(
+            "hf_fewshot.systems.text_to_text:TextToTextSystem", ("spans",), "T5", "answers are written"
+        ),
+        "in_context": SystemEntry(
+            "hf_fewshot.systems.in_context:InContextSystem",
+            None,
+            "causal language model or endpoint",
+            "demonstrations in the prompt, no training",
+        ),
+        "always_none": SystemEntry(BASELINE, ("relation",), "", "baseline: none of the above"),
+        "one_class": SystemEntry(
+            BASELINE, ("relation", "classification"), "", "baseline: the class with most support"
+        ),
+        "no_entity": SystemEntry(BASELINE, ("tagging",), "", "baseline: O for every word"),
+        "no_slot": SystemEntry(BASELINE, ("joint",), "", "baseline: the most frequent intent, no slot"),
+        "seen_words": SystemEntry(
+            BASELINE, ("tagging", "joint"), "", "baseline: the tag a word has in the support set"
+        ),
+        "always_empty": SystemEntry(BASELINE, ("spans",), "", "baseline: no answer"),
+        "most_frequent": SystemEntry(BASELINE, ("spans",), "", "baseline: the most frequent set of answers"),
+        "every_label": SystemEntry(BASELINE, ("spans",), "", "baseline: all labels that the question names"),
+    }
+)
 
-# The value is the folder below metrics/: conlleval is the name the field knows slot_f1 by.
-METRICS = {
-    "conlleval": "slot_f1",
-    "entity_f1": "entity_f1",
-    "joint_accuracy": "joint_accuracy",
-    "nota_f1": "nota_f1",
-    "s1": "s1",
-    "slot_f1": "slot_f1",
-}
+# The value is the folder below metrics/, or a path from outside: conlleval is the name the field knows slot_f1 by.
+METRICS = Names(
+    {
+        "conlleval": "slot_f1",
+        "entity_f1": "entity_f1",
+        "joint_accuracy": "joint_accuracy",
+        "nota_f1": "nota_f1",
+        "s1": "s1",
+        "slot_f1": "slot_f1",
+    }
+)
+
+
+def register_benchmark(name: str, reference: str) -> None:
+    """Makes a benchmark of one's own known under a name: to `datasets`, the command line, runs and recipes.
+
+    Args:
+        name: the NAME of its builder.
+        reference: the builder as "package.module:Class"; its folder holds its card and its sample data, too.
+    """
+    _require_reference(reference)
+    if "." not in reference.partition(":")[0]:
+        raise ValueError(f"Expected a builder in a package, 'package.module:Class', got {reference!r}.")
+    _add("benchmark", BENCHMARKS, name, reference)
+
+
+def register_task(name: str, reference: str) -> None:
+    """Makes a task of one's own known under a name, its class as "module:Class"."""
+    _require_reference(reference)
+    _add("task", TASKS, name, reference)
+
+
+def register_metric(name: str, folder: str | Path) -> None:
+    """Makes a metric of one's own known to `evaluate.load`: a folder X that has X.py, as `evaluate` expects it."""
+    place = Path(folder).absolute()
+    if not (place / f"{place.name}.py").is_file():
+        raise ValueError(f"Expected a folder with the metric in {place.name}.py, got {str(folder)!r}.")
+    _add("metric", METRICS, name, str(place))
+
+
+def _require_reference(reference: str) -> None:
+    if ":" not in reference:
+        raise ValueError(f"Expected a class as 'module:Class', got {reference!r}.")
+
+
+def _add(kind: str, names: Names[str], name: str, meaning: str) -> None:
+    if not name.isidentifier():
+        raise ValueError(f"Expected a name of letters, digits and _ for a {kind}, got {name!r}.")
+    if names.get(name, meaning) != meaning:
+        raise ValueError(f"There is a {kind} {name!r} already. Give yours another name.")
+    names[name] = meaning
 
 
 def register_method(name: str, reference: str, *, tasks: Iterable[str], about: str = "") -> None:

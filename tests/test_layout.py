@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import hf_fewshot
-from hf_fewshot.registry import TASKS
+from hf_fewshot.registry import BENCHMARKS, TASKS
 
 ROOMS = {
     "hf_fewshot": "hf_fewshot",
@@ -72,6 +72,17 @@ def test_no_task_is_told_by_its_name_but_in_its_own_file(project):
             # "joint" is also a part of JointProto's network, "relation" a column.
             if names and (len(names) > 1 or not names <= {"joint", "relation", "spans"}):
                 found.append(f"{file.name}:{node.lineno}")
+    assert found == []
+
+
+def test_no_benchmark_is_named_but_in_its_folder_and_the_registry(project):
+    """A new benchmark is one folder and one registry line: its builder says all that is true of it."""
+    found = []
+    for file in python_files(project)["hf_fewshot"]:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        if file.name != "registry.py":
+            found += [f"{file.name}:{one.lineno}" for one in constants if one.value in list(BENCHMARKS)]
     assert found == []
 
 

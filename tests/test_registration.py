@@ -6,7 +6,6 @@ import evaluate
 import pytest
 
 import hf_fewshot
-from hf_fewshot.registration import code_hash
 from hf_fewshot.registry import BENCHMARKS, METRICS, resolve
 
 
@@ -68,23 +67,3 @@ def test_our_own_loader_suggests_a_name():
 def test_other_names_go_on_untouched(tmp_path):
     (tmp_path / "rows.json").write_text('{"a": 1}\n')
     assert datasets.load_dataset("json", data_files=str(tmp_path / "rows.json"))["train"][0] == {"a": 1}
-
-
-def test_the_hash_covers_the_builder_and_the_core(monkeypatch, tmp_path):
-    import hf_fewshot.registration as registration
-
-    before = code_hash("clues")
-    core = tmp_path / "core"
-    core.mkdir()
-    monkeypatch.setattr(registration, "PACKAGE", core)
-    code_hash.cache_clear()
-    try:
-        without_core = code_hash("clues")
-        (core / "schemas.py").write_text("x = 1\n")
-        code_hash.cache_clear()
-        with_module = code_hash("clues")
-        assert len({before, without_core, with_module, code_hash("fewrel")}) == 4
-    finally:
-        monkeypatch.undo()
-        code_hash.cache_clear()
-    assert code_hash("clues") == before

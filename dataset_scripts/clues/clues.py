@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from datasets import List, Value
+from datasets import Dataset, List, Value
 
-from hf_fewshot.data.builder import TEST, TRAIN, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.benchmark_config import FewShotConfig
+from hf_fewshot.data.builder import TEST, TRAIN, FewShotBuilder
 from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json_lines,
@@ -96,6 +97,11 @@ class Clues(FewShotBuilder):
         Path(__file__).with_name("checksums.txt"),
     )
     LICENSE = "MIT"
+    ABOUT = "six English tasks as sets of answers; 10, 20, 30 shots, five folds"
+    SHOWN: ClassVar = {"config": "conll03"}
+    MEASURES = ("s1",)
+    AGGREGATE = "hf_fewshot.dataset_scripts.clues.aggregate:all_tasks"
+    GOLD = ("answers", "answer_variants", "is_impossible", "plausible_answers")
     DESCRIPTION = (
         "CLUES: few-shot evaluation of natural language understanding. Six tasks in one form, context and question to "
         "a set of answer spans; 10, 20 or 30 training examples in five splits each; human performance for comparison."
@@ -125,6 +131,16 @@ class Clues(FewShotBuilder):
                 if self.config.compat is None and row["question"] == MISSPELT:
                     row["question"] = CORRECTED
                 yield row
+
+    def refuse_overlap(self, train: Dataset, questions: Dataset) -> None:
+        asked = {(tuple(row["context"]), row["question"]) for row in questions}
+        common = [row["id"] for row in train if (tuple(row["context"]), row["question"]) in asked]
+        if common:
+            config = self.config
+            raise ValueError(
+                f"{len(common)} training rows of clues/{config.name}, {config.shots} shots, fold {config.fold} are "
+                f"also test rows: {', '.join(common[:5])}. The published files have none: check data_dir."
+            )
 
 
 def read_row(path: Path, line: int, item: dict[str, Any], task: Task) -> dict[str, Any]:

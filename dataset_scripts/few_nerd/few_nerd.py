@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from datasets.utils import logging
 
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.benchmark_config import FewShotConfig
+from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
 from hf_fewshot.dataset_scripts.few_nerd.types import N_SENTENCES, are_all_types
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -96,10 +97,13 @@ class FewNerd(FewShotBuilder):
         },
     )
     LICENSE = "CC BY-SA 4.0"
+    ABOUT = "66 entity types; N-way K~2K-shot episodes"
+    SHOWN: ClassVar = {"config": "inter", "n_way": 5, "shots": 1, "n_episodes": 20}
+    MEASURES = ("f1", "precision", "recall", "fp_error", "fn_error", "within_error", "outer_error")
     DESCRIPTION = (
         "Few-NERD: 188,238 sentences of Wikipedia with 491.7k entities of 8 coarse and 66 fine types, in the IO "
-        "scheme "
-        "(label = coarse-fine, no B-/I-). inter and intra keep the types of training, validation and test apart."
+        "scheme (label = coarse-fine, no B-/I-). inter and intra keep the types of training, validation and test "
+        "apart."
     )
     CITATION = """@inproceedings{ding2021few,
   title = {Few-NERD: A Few-Shot Named Entity Recognition Dataset},

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.benchmark_config import FewShotConfig
+from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.dataset_scripts.fewjoint.domains import EVALUATED_DOMAINS, N_UTTERANCES, TRAIN_DOMAINS
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import read_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
@@ -84,11 +85,13 @@ class FewJoint(FewShotBuilder):
         Path(__file__).with_name("checksums.txt"),
     )
     LICENSE = "Apache-2.0"
+    ABOUT = "intents and slots of 59 Chinese dialogue domains"
+    SHOWN: ClassVar = {"shots": 3}
+    MEASURES = ("intent_accuracy", "slot_f1", "sentence_accuracy")
     DESCRIPTION = (
         "FewJoint: few-shot joint intent detection and slot filling in Chinese dialogue. 59 domains with label sets "
-        "of their "
-        "own: 45 for training, 5 for validation, 9 for test; a model sees a few utterances of a new domain and labels "
-        "the rest."
+        "of their own: 45 for training, 5 for validation, 9 for test; a model sees a few utterances of a new domain "
+        "and labels the rest."
     )
     CITATION = """@article{hou2020fewjoint,
   title = {FewJoint: A Few-shot Learning Benchmark for Joint Language Understanding},

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from datasets import Value
 
-from hf_fewshot.data.builder import TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.benchmark_config import FewShotConfig
+from hf_fewshot.data.builder import TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.sampling import make_episodes
@@ -86,11 +87,15 @@ class FewRel(FewShotBuilder):
         Path(__file__).with_name("checksums.txt"),
     )
     LICENSE = "MIT"
+    ABOUT = "relations with none-of-the-above, two domains"
+    AXES = ("n_way", "shots", "nota_rate", "na_rate")
+    SHOWN: ClassVar = {"n_way": 5, "shots": 1, "nota_rate": 0.5, "n_episodes": 20}
+    MEASURES = ("accuracy", "f1", "precision", "recall")
     OPTIONAL_FILES = (NAMES,)
     DESCRIPTION = (
         "FewRel: relation classification from a few instances. 64 training and 16 validation relations of Wikipedia "
-        "with 700 "
-        "instances each; FewRel 2.0 adds validation relations of other domains and queries with none of the relations."
+        "with 700 instances each; FewRel 2.0 adds validation relations of other domains and queries with none of the "
+        "relations."
     )
     CITATION = """@inproceedings{gao2019fewrel,
   title = {FewRel 2.0: Towards More Challenging Few-Shot Relation Classification},

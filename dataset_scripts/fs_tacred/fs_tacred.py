@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from datasets import List
 
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder, FewShotConfig
+from hf_fewshot.data.benchmark_config import FewShotConfig
+from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.dataset_scripts.fs_tacred.relations import N_INSTANCES, NO_RELATION, RELATIONS, TEST_SIZES
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -80,12 +81,15 @@ class FsTacred(FewShotBuilder):
     REPOSITORY = Repository("TACRED", "https://catalog.ldc.upenn.edu/LDC2018T24")
     OPTIONAL_FILES = (CATEGORIES,)
     LICENSE = "LDC User Agreement; not redistributed"
+    MAY_BE_PUBLISHED = False
+    ABOUT = "relations at their natural frequencies"
+    NEEDS = "your copy of TACRED (--data-dir)"
+    SHOWN: ClassVar = {"n_way": 5, "shots": 1, "n_episodes": 20}
+    MEASURES = ("accuracy", "f1", "precision", "recall")
     DESCRIPTION = (
         "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
-        "keeps its "
-        "split; one whose relation belongs to another split has no_relation. Queries come as they come in the text, "
-        "so most have "
-        "none of the relations of an episode."
+        "keeps its split; one whose relation belongs to another split has no_relation. Queries come as they come in "
+        "the text, so most have none of the relations of an episode."
     )
     CITATION = """@article{sabo2021revisiting,
   title = {Revisiting Few-shot Relation Classification: Evaluation Data and Classification Schemes},

@@ -1,22 +1,19 @@
 """What a benchmark's own card says of it."""
 
-import importlib.resources
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from huggingface_hub import DatasetCard
 
-from hf_fewshot.registry import BENCHMARKS, resolve, unknown
-
-# Who has the data may use it and not pass it on.
-LICENSED = "other"
+from hf_fewshot.data.benchmark import builder_of
 
 
 @dataclass(frozen=True)
 class BenchmarkFacts:
-    """The metadata of a benchmark's card."""
+    """The metadata of a benchmark's card, and whether its licence lets others publish the data."""
 
     name: str
+    may_be_published: bool
     pretty_name: str
     language: list[str]
     license: str
@@ -25,27 +22,19 @@ class BenchmarkFacts:
     task_categories: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
 
-    @property
-    def may_be_published(self) -> bool:
-        """Whether its licence lets others publish the data."""
-        return self.license != LICENSED
-
 
 def benchmark_facts(name: str) -> BenchmarkFacts:
-    """Reads the metadata of `dataset_scripts/<name>/README.md`."""
-    package = _reference(name).partition(":")[0].rpartition(".")[0]
-    text = (importlib.resources.files(package) / "README.md").read_text(encoding="utf-8")
-    data: dict[str, Any] = DatasetCard(text).data.to_dict()
-    known = ("pretty_name", "language", "license", "license_name", "license_link", "task_categories", "tags")
-    return BenchmarkFacts(name, **{key: data[key] for key in known if key in data})
+    """Reads the metadata of the README.md in the benchmark's folder; a card may say less than all."""
+    builder = builder_of(name)
+    card = builder.folder() / "README.md"
+    said: dict[str, Any] = DatasetCard(card.read_text(encoding="utf-8")).data.to_dict() if card.is_file() else {}
+    known = {field.name for field in fields(BenchmarkFacts)} - {"name", "may_be_published"}
+    unsaid = {"pretty_name": name, "language": [], "license": "unknown"}
+    return BenchmarkFacts(
+        name, builder.MAY_BE_PUBLISHED, **unsaid | {key: said[key] for key in said if key in known and said[key]}
+    )
 
 
 def default_config(name: str, config: str | None) -> str:
     """The configuration, or the benchmark's own choice where none is given."""
-    return config or resolve(_reference(name)).DEFAULT_CONFIG_NAME or "default"
-
-
-def _reference(name: str) -> str:
-    if name not in BENCHMARKS:
-        raise unknown("benchmark", name, BENCHMARKS)
-    return BENCHMARKS[name]
+    return config or builder_of(name).DEFAULT_CONFIG_NAME or "default"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hf_fewshot.cards.benchmark import default_config
-from hf_fewshot.runs.run import DRAWS
+from hf_fewshot.data.draws import DRAWS
 
 # Whose data it is stands in the name of the dataset; where it is on a disk is nobody's business.
 ELSEWHERE = ("sample", "data_dir", "cache_dir")

@@ -45,6 +45,7 @@ def findings() -> dict[str, dict[str, Any]]:
     import torch
     from huggingface_hub import constants, get_token
 
+    from hf_fewshot.plugins import called
     from hf_fewshot.runs.environment import commit, device_name, versions
     from hf_fewshot.text.redaction import redacted_values
 
@@ -63,6 +64,7 @@ def findings() -> dict[str, dict[str, Any]]:
         },
         "environment": {
             "HF_HUB_OFFLINE": os.environ.get("HF_HUB_OFFLINE", "not set"),
+            "plugins": ", ".join(called()) or "none",
             "HF_FEWSHOT_MIRROR": os.environ.get("HF_FEWSHOT_MIRROR", "not set"),
             "Hugging Face token": "saved" if get_token() else "none (needed to push)",
         },
@@ -88,9 +90,10 @@ def sites() -> dict[str, str]:
     """The Hub, and where raw files come from."""
     from huggingface_hub import constants
 
-    from hf_fewshot.registry import BENCHMARKS, resolve
+    from hf_fewshot.data.benchmark import builder_of
+    from hf_fewshot.registry import BENCHMARKS
 
-    homes = {name: resolve(reference).REPOSITORY.homepage for name, reference in sorted(BENCHMARKS.items())}
+    homes = {name: builder_of(name).REPOSITORY.homepage for name in sorted(BENCHMARKS)}
     return {"Hugging Face Hub": constants.ENDPOINT, **homes}
 
 

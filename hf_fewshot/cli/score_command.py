@@ -75,13 +75,14 @@ def scored(path: Path, header: Any, options: argparse.Namespace) -> Any:
     """The record of a file of predictions."""
     import datetime
 
-    from hf_fewshot.data.benchmark_data import Data
     from hf_fewshot.runs.environment import environment
     from hf_fewshot.runs.execution import build_record
     from hf_fewshot.runs.predictions import read_predictions
+    from hf_fewshot.runs.run_data import data_of
 
-    data = Data(header.run, source(options))
+    data = data_of(header.run, source(options))
     return build_record(
+        header.run,
         data,
         read_predictions(path, data.episodes),
         environment=environment(1, "no"),

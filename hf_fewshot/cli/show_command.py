@@ -8,14 +8,8 @@ from typing import Any
 from hf_fewshot.cli.options import add_data, data_options, source
 from hf_fewshot.registry import BENCHMARKS
 
-# What is shown of each benchmark unless told otherwise.
-DEFAULTS: dict[str, dict[str, Any]] = {
-    "clues": {"config": "conll03", "split": "test"},
-    "few_nerd": {"config": "inter", "split": "test", "n_way": 5, "shots": 1, "n_episodes": 20},
-    "fewjoint": {"split": "test", "shots": 3},
-    "fewrel": {"split": "validation", "n_way": 5, "shots": 1, "nota_rate": 0.5, "n_episodes": 20},
-    "fs_tacred": {"split": "test", "n_way": 5, "shots": 1, "n_episodes": 20},
-}
+# The first of these that there is, unless told otherwise.
+SPLITS = ("test", "validation", "train")
 COLOURS = ("green", "cyan", "magenta", "yellow", "blue", "red")
 MARKED = re.compile(r"\[[^\[\]|]+\|([^\[\]|]+)\]")
 
@@ -54,24 +48,25 @@ def run(options: argparse.Namespace) -> None:
 def row(name: str, options: argparse.Namespace) -> tuple[str, str]:
     """A title and a row as text."""
     from hf_fewshot.cli.display import render_row
+    from hf_fewshot.data.benchmark import builder_of
     from hf_fewshot.data.loading import load_dataset
-    from hf_fewshot.registry import resolve
 
+    builder = builder_of(name)
     # The defaults belong together: another configuration begins without them.
-    defaults = dict(DEFAULTS[name]) if options.config in (None, DEFAULTS[name].get("config")) else {}
-    split = options.split or defaults.pop("split", "test")
+    defaults = dict(builder.SHOWN) if options.config in (None, builder.SHOWN.get("config")) else {}
     config = options.config or defaults.pop("config", None)
+    if config is None and builder.DEFAULT_CONFIG_NAME is None:
+        config = next(iter(builder.builder_configs))
     chosen = {**defaults, **data_options(options), **source(options)}
-    rows = load_dataset(
-        name, config, **{key: value for key, value in chosen.items() if key not in ("split", "config")}
-    )
+    rows = load_dataset(name, config, **{key: value for key, value in chosen.items() if key != "config"})
+    split = options.split or next((one for one in SPLITS if one in rows), next(iter(rows)))
     if split not in rows:
         raise ValueError(f"split={split!r}, but {name} has the splits {', '.join(rows)} here.")
     table = rows[split]
     if not 0 <= options.index < len(table):
         raise ValueError(f"--index {options.index}, but split {split!r} of {name} has {len(table)} rows.")
     title = f"{name}{'/' + config if config else ''} {split}: {len(table)} rows"
-    return title, render_row(resolve(BENCHMARKS[name]).TASK, table[options.index])
+    return title, render_row(builder.TASK, table[options.index])
 
 
 def coloured(text: str) -> Any:

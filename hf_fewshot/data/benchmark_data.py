@@ -1,4 +1,4 @@
-"""The data of a run, and what of it was read."""
+"""What is read of a benchmark to predict it, and what of it was read so far."""
 
 import hashlib
 import json
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import datasets
 import numpy as np
+from datasets import List
 
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_options import check_benchmark_options
 from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
-from hf_fewshot.folds.fold import Fold
-from hf_fewshot.registry import BENCHMARKS, resolve
-from hf_fewshot.runs.run import DRAWS, Run
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import OUTSIDE
 
@@ -43,53 +43,42 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Data:
-    """Episodes of a run's benchmark; a fold of CLUES and a supervised split are one episode.
+    """Episodes of a benchmark; a fold and a supervised split are one episode.
 
     Args:
-        run: says what is read.
-        source: where raw files are, such as `{"data_dir": folder}`; it is no part of the run.
+        benchmark: its name.
+        config: its configuration.
+        options: of `load_dataset`.
+        split: the split whose queries are predicted.
+        seed: of the episodes that are trained on, where they are sampled.
+        training_data: options of the episodes that may be trained on, which differ from `options`.
+        validation_data: the same of those that training may be ended by.
+        source: where raw files are, such as `{"data_dir": folder}`.
         readings: what was read so far: the result depends on it.
     """
 
-    run: Run
+    benchmark: str
+    config: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    split: str = TEST
+    seed: int = 0
+    training_data: dict[str, Any] = field(default_factory=dict)
+    validation_data: dict[str, Any] = field(default_factory=dict)
     source: dict[str, Any] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list, compare=False)
 
     def __post_init__(self) -> None:
-        run = self.run
-        check_benchmark_options(run.benchmark, run.config, run.data, data_dir=self.source.get("data_dir"))
-
-    @property
-    def benchmark(self) -> str:
-        return self.run.benchmark
-
-    @property
-    def config(self) -> str | None:
-        return self.run.config
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return self.run.data
-
-    def train_rows(self) -> Any:
-        return self._noted(FOLD)
-
-    @cached_property
-    def unanswered(self) -> EpisodeSet:
-        if not self.has_folds:
-            return self.episodes
-        fold = self._fold()
-        return split_episode(self.task, fold.train(), [{**row, "answers": []} for row in fold.questions()])
+        check_benchmark_options(self.benchmark, self.config, self.options, data_dir=self.source.get("data_dir"))
 
     @property
     def task(self) -> str:
         """The task of the benchmark."""
-        return resolve(BENCHMARKS[self.run.benchmark]).TASK
+        return builder_of(self.benchmark).TASK
 
     @property
     def has_folds(self) -> bool:
-        """Whether the benchmark is trained on folds and asked questions afterwards, as CLUES is."""
-        return resolve(BENCHMARKS[self.run.benchmark]).HAS_FOLDS
+        """Whether the benchmark is trained on folds and asked questions afterwards, instead of episodes."""
+        return builder_of(self.benchmark).HAS_FOLDS
 
     @cached_property
     def episodes(self) -> EpisodeSet:
@@ -97,13 +86,26 @@ class Data:
         return self._noted(EPISODES)
 
     @cached_property
-    def fold(self) -> Fold:
-        """The fold of CLUES."""
-        self._noted(FOLD)
-        return self._fold()
+    def unanswered(self) -> EpisodeSet:
+        """What is predicted; of a benchmark with folds, without what is right.
+
+        Its test rows are opened when it is first asked for: whatever is trained on the fold is trained by then.
+        """
+        if not self.has_folds:
+            return self.episodes
+        builder = self.builder()
+        train, questions = builder.read_alone(TRAIN), builder.questions()
+        builder.refuse_overlap(train, questions)
+        columns = task_of(self.task).columns.items()
+        blank = {name: [] if isinstance(kind, List) else "" for name, kind in columns if name in builder.GOLD}
+        return split_episode(self.task, train, [{**row, **blank} for row in questions])
+
+    def train_rows(self) -> datasets.Dataset:
+        """The examples to train on: of the fold, where there are some, else of the train split."""
+        return self._noted(FOLD) if self.has_folds else self.rows(TRAIN)
 
     def training_episodes(self, **changes: Any) -> EpisodeSet:
-        """Episodes of the train split, with options of their own; sampled ones are drawn with the seed of the run."""
+        """Episodes of the train split, with options of their own; sampled ones are drawn with `seed`."""
         return self._noted(TRAINING, changes)
 
     def validation_episodes(self, **changes: Any) -> EpisodeSet:
@@ -121,9 +123,9 @@ class Data:
 
     def builder(self, **changes: Any) -> FewShotBuilder:
         """The builder of the benchmark; options that are None are left out."""
-        options = {**self.run.data, **self.source, **changes}
+        options = {**self.options, **self.source, **changes}
         given = {name: value for name, value in options.items() if value is not None}
-        return datasets.load_dataset_builder(self.run.benchmark, self.run.config, **given)
+        return datasets.load_dataset_builder(self.benchmark, self.config, **given)
 
     def files(self, part: str, options: dict[str, Any]) -> str:
         """A hash over all that a part is made from: raw files, code and versions."""
@@ -132,11 +134,10 @@ class Data:
         return hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
     def reads(self, part: str, options: dict[str, Any]) -> bool:
-        """Whether a run like this may read a part with these options; a record of a stranger may say otherwise."""
-        training = self.run.training or {}
+        """Whether this is a part of it, with these options; a record of a stranger may say otherwise."""
         if part == ROWS:
-            return options in [{"split": split} for split in (TRAIN, VALIDATION, TEST, self.run.split)]
-        own = {EPISODES: {}, FOLD: {}, TRAINING: training.get("data", {}), VALIDATING: training.get("validation", {})}
+            return options in [{"split": split} for split in (TRAIN, VALIDATION, TEST, self.split)]
+        own = {EPISODES: {}, FOLD: {}, TRAINING: self.training_data, VALIDATING: self.validation_data}
         return own.get(part) == options
 
     def content(self, part: str, options: dict[str, Any]) -> str:
@@ -149,8 +150,8 @@ class Data:
         files = self.files(part, options)
         found = self._read(part, options)
         # Hashing all rows is dear; the same files give the same rows.
-        run = self.run
-        made_from = json.dumps([run.benchmark, run.config, run.data, run.split, run.seed, part, options, files])
+        which = [self.benchmark, self.config, self.options, self.split, self.seed]
+        made_from = json.dumps([*which, part, options, files])
         if made_from not in _CONTENTS:
             _CONTENTS[made_from] = _content(part, found)
         reading = Reading(part, options, files, _CONTENTS[made_from])
@@ -160,7 +161,7 @@ class Data:
 
     def _read(self, part: str, options: dict[str, Any]) -> Any:
         if part == FOLD:
-            return self._fold().train()
+            return self.builder().read_alone(TRAIN)
         if part == ROWS:
             return self.builder().examples(options["split"])
         if part == VALIDATING:
@@ -168,35 +169,32 @@ class Data:
         if part == TRAINING:
             episodes = self._undrawn(options).episode_set(TRAIN)
             if "seed" in episodes.spec and "seed" not in options:
-                return self._undrawn({**options, "seed": self.run.seed}).episode_set(TRAIN)
+                return self._undrawn({**options, "seed": self.seed}).episode_set(TRAIN)
             return episodes
         return self._episodes()
 
     def _splits(self, part: str, options: dict[str, Any]) -> tuple[str, ...]:
         """The splits whose raw files a part is read from."""
         if part == EPISODES:
-            return (TRAIN, TEST) if self.has_folds else (self.run.split,)
+            return (TRAIN, TEST) if self.has_folds else (self.split,)
         return {FOLD: (TRAIN,), TRAINING: (TRAIN,), VALIDATING: (VALIDATION,)}.get(part) or (options["split"],)
-
-    def _fold(self) -> Fold:
-        options = {**self.run.data, **self.source}
-        return Fold(self.run.config or "", options.pop("shots", 10), options.pop("fold", 1), options)
 
     def _episodes(self) -> EpisodeSet:
         if self.has_folds:
-            if self.run.split != TEST:
-                raise ValueError(f"split={self.run.split!r}, but CLUES is evaluated on its test rows: split='test'.")
-            fold = self._fold()
-            return split_episode(self.task, fold.train(), fold.test())
+            if self.split != TEST:
+                raise ValueError(
+                    f"split={self.split!r}, but {self.benchmark} is evaluated on its test rows: split='test'."
+                )
+            return split_episode(self.task, self.builder().read_alone(TRAIN), self.builder().read_alone(TEST))
         builder = self.builder()
         if builder.config.makes_episodes:
-            return builder.episode_set(self.run.split)
+            return builder.episode_set(self.split)
         columns = task_of(self.task).class_columns
         if [column.is_tags for column in columns] != [True]:
             raise ValueError(
-                f"{self.run.benchmark} makes no episodes with the options {self.run.data}. Give n_way and shots."
+                f"{self.benchmark} makes no episodes with the options {self.options}. Give n_way and shots."
             )
-        rows = builder.examples(self.run.split)
+        rows = builder.examples(self.split)
         classes = sorted({tag for tags in rows[columns[0].name] for tag in tags} - {OUTSIDE})
         return split_episode(self.task, [], rows, classes)
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.episodes.options import MAX_SEED
 from hf_fewshot.files.option_types import check_types, option_types
-from hf_fewshot.registry import BENCHMARKS, resolve, unknown
 
 __all__ = ["MAX_SEED", "benchmark_options", "check_benchmark_options"]
 
@@ -20,7 +20,7 @@ def benchmark_options(benchmark: str) -> dict[str, Any]:
     """The benchmark's own options by name, and their annotations."""
     from datasets import BuilderConfig
 
-    return option_types(_builder(benchmark).BUILDER_CONFIG_CLASS, leave_out=option_types(BuilderConfig))
+    return option_types(builder_of(benchmark).BUILDER_CONFIG_CLASS, leave_out=option_types(BuilderConfig))
 
 
 def check_benchmark_options(
@@ -35,18 +35,12 @@ def check_benchmark_options(
         options: names and values.
         data_dir: where the raw files are, if it was said: some options make sense with it alone.
     """
-    builder = _builder(benchmark)
+    builder = builder_of(benchmark)
     known = benchmark_options(benchmark)
     _refuse_places(benchmark, options, known)
     check_types(known, options, f"option of {benchmark}")
     place = {} if data_dir is None else {"data_dir": str(data_dir)}
     replace(builder.builder_configs[builder.config_name(config)], **options, **place).check()
-
-
-def _builder(benchmark: str) -> Any:
-    if benchmark not in BENCHMARKS:
-        raise unknown("benchmark", benchmark, BENCHMARKS)
-    return resolve(BENCHMARKS[benchmark])
 
 
 def _refuse_places(benchmark: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:

@@ -1,8 +1,9 @@
 """What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
 
 import abc
+import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,10 +12,9 @@ import datasets
 from datasets.exceptions import DatasetGenerationError
 from datasets.fingerprint import Hasher
 
+from hf_fewshot.data.benchmark_config import FewShotConfig
 from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.memory import require_memory
-from hf_fewshot.episodes.options import require_seed, require_whole
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
 from hf_fewshot.files.sources import Repository, Source
@@ -25,57 +25,6 @@ TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
 # What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
 _COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
-
-
-@dataclass
-class FewShotConfig(datasets.BuilderConfig):
-    """Options of every benchmark; a benchmark adds its own.
-
-    Args:
-        sample: read the sample data of this project instead of the real data.
-        seed: seed of sampled episodes.
-        n_episodes: number of sampled episodes of each split; None: the benchmark's default.
-    """
-
-    N_EPISODES: ClassVar[int] = 1  # of the largest split, where none are asked for
-
-    version: datasets.Version | str | None = "1.0.0"
-    sample: bool = False
-    seed: int = 0
-    n_episodes: int | None = None
-
-    @property
-    def makes_episodes(self) -> bool:
-        """Whether rows are episodes; else they are examples."""
-        return False
-
-    def check(self) -> None:
-        """Raises ValueError for options that contradict each other. Called once all options are set."""
-        if self.sample and self.data_dir is not None:
-            raise ValueError(f"sample=True and data_dir={self.data_dir!r} exclude each other. Give one.")
-        if not isinstance(self.sample, bool):
-            raise ValueError(f"sample must be True or False, but is {self.sample!r}.")
-        require_seed(self.seed)
-        if self.n_episodes is not None:
-            require_whole(n_episodes=self.n_episodes)
-        if self.makes_episodes:
-            sizes = {name: getattr(self, name, None) for name in ("n_way", "shots", "n_query")}
-            require_whole(**{name: size for name, size in sizes.items() if size is not None})
-            require_memory(self.n_episodes or self.N_EPISODES, *sizes.values())
-
-    def refuse_unused(self, why: str, *names: str) -> None:
-        """Options that have no effect here must have their default value: nobody should believe that they had one."""
-        defaults = {field.name: field.default for field in fields(self)}
-        for name in names:
-            if getattr(self, name) != defaults[name]:
-                raise ValueError(f"{name}={getattr(self, name)!r} has no effect {why}. Leave it out.")
-
-    def require(self, name: str, *allowed: object) -> None:
-        """The option `name` has one of the allowed values."""
-        value = getattr(self, name)
-        if value not in allowed or isinstance(value, bool) != isinstance(allowed[0], bool):
-            choices = ", ".join(repr(choice) for choice in allowed if choice is not None)
-            raise ValueError(f"{name}={value!r}, but it must be one of {choices}.")
 
 
 class FewShotBuilder(datasets.GeneratorBasedBuilder):
@@ -92,13 +41,25 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     TASK: ClassVar[str]
     REPOSITORY: ClassVar[Repository]
     DESCRIPTION: ClassVar[str]
-    CITATION: ClassVar[str]
+    CITATION: ClassVar[str] = ""
     LICENSE: ClassVar[str]
-    # Raw files that rows depend on where data_dir holds them.
+    OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()  # raw files that rows depend on where data_dir holds them
+    ABOUT: ClassVar[str] = ""  # a few words for lists
+    NEEDS: ClassVar[str] = "downloads"  # what it takes to read it
+    MAY_BE_PUBLISHED: ClassVar[bool] = True  # else its texts are licensed to whoever has the data
+    AXES: ClassVar[tuple[str, ...]] = ("n_way", "shots")  # options that tables have columns for
+    SHOWN: ClassVar[dict[str, Any]] = {}  # config and options with which `hf-fewshot show` shows it
+    MEASURES: ClassVar[tuple[str, ...]] = ()  # that its published.yaml may give, by the names our metrics give them
+    AGGREGATE: ClassVar[str | None] = None  # "module:function" that sums up tables of its configurations
     HAS_FOLDS: ClassVar[bool] = False  # trained on one of several small splits, asked all test rows
-    OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()
+    GOLD: ClassVar[tuple[str, ...]] = ()  # with folds: columns that say what is right
 
     config: Any
+
+    @classmethod
+    def folder(cls) -> Path:
+        """The folder of the benchmark: its code, its card, its published numbers."""
+        return Path(inspect.getfile(cls)).parent
 
     @classmethod
     def config_name(cls, name: str | None) -> str:
@@ -247,6 +208,14 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         """The examples of a split; the raw files of the others are not opened, and nothing is cached."""
         self.files = {split: self.split_files(split)}
         return table_of(self.read_examples(split), example_features(self.TASK, self.extra_columns()))
+
+    def questions(self) -> datasets.Dataset:
+        """With folds: the test rows, without anything that says what is right."""
+        rows = self.read_alone(TEST)
+        return rows.remove_columns([name for name in self.GOLD if name in rows.column_names])
+
+    def refuse_overlap(self, train: datasets.Dataset, questions: datasets.Dataset) -> None:
+        """With folds: raises ValueError if a training row is also a test row, which makes a score worthless."""
 
     def example_options(self) -> dict[str, Any]:
         """Options that turn this configuration into the one whose rows are examples (None: leave the option out)."""

@@ -4,13 +4,13 @@ from typing import Any
 
 import datasets
 
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.registry import BENCHMARKS, unknown
 
 
 def load_dataset(name: str, config: str | None = None, **options: Any) -> Any:
     """`datasets.load_dataset` for our benchmarks only: a name that is none of them is an error with a suggestion."""
-    _require_benchmark(name)
+    builder_of(name)
     return datasets.load_dataset(name, config, **options)
 
 
@@ -19,10 +19,5 @@ def load_episodes(name: str, config: str | None = None, *, split: str, **options
 
     The same episodes as the rows of `load_dataset`, as class names and row numbers of an examples table.
     """
-    _require_benchmark(name)
+    builder_of(name)
     return datasets.load_dataset_builder(name, config, **options).episode_set(split)
-
-
-def _require_benchmark(name: str) -> None:
-    if name not in BENCHMARKS:
-        raise unknown("benchmark", name, BENCHMARKS)

@@ -7,14 +7,19 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from hf_fewshot.registration import code_hash
-from hf_fewshot.registry import BENCHMARKS, resolve
+from hf_fewshot.registry import resolve
+from hf_fewshot.row_code import code_hash, module_file, sample_module
 
 
 def sample_folder(benchmark: str) -> Path:
     """The folder with the sample data of a benchmark, generated unless it is there."""
     from datasets import config
 
+    generator = sample_module(benchmark)
+    if module_file(generator) is None:
+        raise ValueError(
+            f"{benchmark} has no sample data: there is no module {generator} with a function write(folder)."
+        )
     root = Path(config.HF_DATASETS_CACHE) / "hf_fewshot_samples"
     target = root / f"{benchmark}-{code_hash(benchmark)[:16]}"
     root.mkdir(parents=True, exist_ok=True)
@@ -24,8 +29,7 @@ def sample_folder(benchmark: str) -> Path:
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir()
             try:
-                package = BENCHMARKS[benchmark].partition(":")[0].rpartition(".")[0]
-                resolve(f"{package}.sample:write")(unfinished)
+                resolve(f"{generator}:write")(unfinished)
                 os.replace(unfinished, target)
             finally:
                 shutil.rmtree(unfinished, ignore_errors=True)

@@ -14,12 +14,16 @@ from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.options import require_seed, require_whole
+from hf_fewshot.registry import TASKS
+from hf_fewshot.tasks import task_of
 
-TASKS: dict[type, tuple[str, ...]] = {
-    MinimumIncluding: ("joint", "tagging"),
-    NWayK2K: ("tagging",),
-    NWayKShot: ("relation", "classification"),
-    NaturalNota: ("relation", "classification"),
+# Whether an example has one label, tags, or both.
+LABEL, TAGS, BOTH = [False], [True], [False, True]
+SAMPLED: dict[type, tuple[list[bool], ...]] = {
+    MinimumIncluding: (TAGS, BOTH),
+    NWayK2K: (TAGS,),
+    NWayKShot: (LABEL,),
+    NaturalNota: (LABEL,),
 }
 Spec = MinimumIncluding | NWayK2K | NWayKShot | NaturalNota
 
@@ -29,8 +33,9 @@ def make_episodes(examples: Dataset, spec: Spec, *, task: str, length: int, seed
 
     Minimum-including episodes stay within a domain where the table has a column of that name.
     """
-    if task not in TASKS[type(spec)]:
-        raise ValueError(f"{type(spec).__name__} samples {' or '.join(TASKS[type(spec)])} examples, not {task!r}.")
+    if not _samples(type(spec), task):
+        fitting = [name for name in TASKS if _samples(type(spec), name)]
+        raise ValueError(f"{type(spec).__name__} samples {' or '.join(fitting)} examples, not {task!r}.")
     require_whole(length=length)
     require_seed(seed)
     require_memory(length, getattr(spec, "n_way", None), spec.n_shot, spec.n_query)
@@ -41,6 +46,10 @@ def make_episodes(examples: Dataset, spec: Spec, *, task: str, length: int, seed
     else:
         sampler = spec.sampler(index, seed)
     return EpisodeSet(task, examples, sampler, length, spec.n_shot, described(spec, seed))
+
+
+def _samples(spec: type, task: str) -> bool:
+    return sorted(column.is_tags for column in task_of(task).class_columns) in SAMPLED[spec]
 
 
 def described(spec: Spec, seed: int) -> dict[str, Any]:

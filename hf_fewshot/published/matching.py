@@ -3,9 +3,9 @@
 import dataclasses
 from typing import Any
 
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.published.score import PublishedScore
 from hf_fewshot.published.tables import read_published
-from hf_fewshot.registry import BENCHMARKS, resolve
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
 
@@ -35,7 +35,7 @@ def published_beside(record: Record) -> list[PublishedScore]:
 
 def _setting(run: Run) -> tuple[str, dict[str, Any]]:
     """The configuration of a run, and all its options, with those that it leaves to the benchmark."""
-    builder = resolve(BENCHMARKS[run.benchmark])
+    builder = builder_of(run.benchmark)
     config = run.config or builder.DEFAULT_CONFIG_NAME
     defaults = next((one for one in builder.BUILDER_CONFIGS if one.name == config), None)
     options = {} if defaults is None else {f.name: getattr(defaults, f.name) for f in dataclasses.fields(defaults)}

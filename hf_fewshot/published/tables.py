@@ -11,20 +11,11 @@ from typing import Any
 
 import yaml
 
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.published.score import PublishedError, PublishedScore
-from hf_fewshot.registry import BENCHMARKS, suggestion, unknown
+from hf_fewshot.registry import BENCHMARKS, suggestion
 
-FOLDER = Path(__file__).parent
-
-_RELATION = ("accuracy", "f1", "precision", "recall")
-# Names of measures, as `score` and the metrics give them.
-MEASURES = {
-    "clues": ("s1",),
-    "few_nerd": ("f1", "precision", "recall", "fp_error", "fn_error", "within_error", "outer_error"),
-    "fewjoint": ("intent_accuracy", "slot_f1", "sentence_accuracy"),
-    "fewrel": _RELATION,
-    "fs_tacred": _RELATION,
-}
+FILE_NAME = "published.yaml"  # in the folder of a benchmark
 
 SETTING = ("benchmark", "config", "data", "split", "measures", "encoder", "source", "data_version", "remarks")
 NEEDED = ("benchmark", "config", "split", "measures", "source", "data_version", "system")
@@ -32,22 +23,21 @@ NEEDED = ("benchmark", "config", "split", "measures", "source", "data_version", 
 
 def read_published(benchmark: str) -> tuple[PublishedScore, ...]:
     """All published scores of a benchmark, in the order of its file; none where it has no file."""
-    if benchmark not in BENCHMARKS:
-        raise unknown("benchmark", benchmark, BENCHMARKS)
-    file = FOLDER / f"{benchmark}.yaml"
+    file = builder_of(benchmark).folder() / FILE_NAME
     return read_file(file) if file.exists() else ()
 
 
 @cache
 def read_file(file: Path) -> tuple[PublishedScore, ...]:
     """The scores of a file; anything it lacks or that is unknown is an error."""
+    name = f"{file.parent.name}/{file.name}"
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or not isinstance(content.get("tables"), list):
-        raise PublishedError(f"{file.name}: expected fields and a list of tables, got {type(content).__name__}.")
-    base = _known(file.name, content, (*SETTING, "tables"))
+        raise PublishedError(f"{name}: expected fields and a list of tables, got {type(content).__name__}.")
+    base = _known(name, content, (*SETTING, "tables"))
     scores: list[PublishedScore] = []
     for number, table in enumerate(content["tables"], start=1):
-        scores += _scores(f"{file.name}, table {number}", base, table)
+        scores += _scores(f"{name}, table {number}", base, table)
     return tuple(scores)
 
 
@@ -74,11 +64,11 @@ def _score(place: str, cell: dict[str, Any], value: Any, deviation: Any) -> Publ
     missing = [name for name in NEEDED if not cell.get(name)]
     if missing:
         raise PublishedError(f"{place}: expected {', '.join(NEEDED)}, but there is no {', '.join(missing)}. Add it.")
-    known = MEASURES.get(cell["benchmark"])
-    if known is None:
+    if cell["benchmark"] not in BENCHMARKS:
         raise PublishedError(
-            f"{place}: unknown benchmark {cell['benchmark']!r}. {suggestion(cell['benchmark'], MEASURES)}"
+            f"{place}: unknown benchmark {cell['benchmark']!r}. {suggestion(cell['benchmark'], BENCHMARKS)}"
         )
+    known = builder_of(cell["benchmark"]).MEASURES
     for name in cell["measures"]:
         if name not in known:
             raise PublishedError(

@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.report.browser import BrowsedEpisode, read_browse
 from hf_fewshot.report.pairs import Pair, pairs, shown_p
@@ -13,8 +14,7 @@ from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars
 from hf_fewshot.report.provenance import in_words, provenance
 from hf_fewshot.report.theme import Plot
 from hf_fewshot.runs.record import Record
-from hf_fewshot.runs.run import DRAWS
-from hf_fewshot.tables.all_tasks import all_tasks
+from hf_fewshot.tables.aggregates import aggregates
 from hf_fewshot.tables.family import families
 from hf_fewshot.tables.measures import ERRORS, measure_label, shown
 from hf_fewshot.tables.overview import Overview
@@ -91,7 +91,7 @@ def _views(records: list[Record], browse: Mapping[str, str | Path]) -> list[Benc
             for one in tables
         ]
         own = families(tables)
-        overviews = [*all_tasks(own), *(family.overview for family in own if len(family.tables) > 1)]
+        overviews = [*aggregates(own), *(family.overview for family in own if len(family.tables) > 1)]
         browsed, facts = _browsed(tables, browse), _provenance(tables)
         found.append(BenchmarkView(name, overviews, curves(tables), views, browsed, facts))
     return found

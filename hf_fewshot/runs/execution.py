@@ -10,6 +10,7 @@ from typing import Any
 from accelerate import Accelerator
 from filelock import FileLock, Timeout
 
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
@@ -22,6 +23,7 @@ from hf_fewshot.runs.planning import check_runs
 from hf_fewshot.runs.predictions import Header, write_lines, write_predictions
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run_data import data_of
 from hf_fewshot.systems.options import system_class
 from hf_fewshot.systems.system import Setup
 from hf_fewshot.systems.training import FOLDER as MODELS
@@ -29,9 +31,6 @@ from hf_fewshot.systems.training import remove_checkpoints
 from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.systems.work import Work
 from hf_fewshot.text.redaction import redacted
-
-# Its texts are licensed to whoever has the data: results are shown without them.
-LICENSED = ("fs_tacred",)
 
 
 class RunInUseError(RuntimeError):
@@ -50,7 +49,7 @@ def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = N
     record = Record.read(folder)
     if record.run != run.shown:
         raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
-    found = changes(record, run, Data(run, source or {}))
+    found = changes(record, run, data_of(run, source))
     if found:
         raise ChangedError(
             f"{folder} is finished, but what its result depends on has changed since {record.started}: "
@@ -133,7 +132,7 @@ def _make(
         model_name=run.model,
         training=None if run.training is None else Training.read(run.training),
         seed=run.seed,
-        data=Data(run, source),
+        data=data_of(run, source),
         folder=folder,
         accelerator=accelerator,
         progress=progress,
@@ -141,11 +140,10 @@ def _make(
     )
     # What is asked is opened when the system is ready: nothing it learns can come from there.
     system = system_class(run.method).fit(work)
-    asked = work.data.unanswered
+    episodes, asked = work.data.episodes, work.data.unanswered
     kept = Setup(accelerator, folder / f"{system.keeps}-{work.read_so_far}", progress)
     with work.timed("predict"):
         predictions = system.predict(asked, kept)
-    episodes = work.data.episodes
     if accelerator.is_main_process:
         shown = run.shown
         header = Header(
@@ -153,6 +151,7 @@ def _make(
         )
         write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
     record = build_record(
+        run,
         work.data,
         predictions,
         environment=environment(accelerator.num_processes, accelerator.mixed_precision),
@@ -164,7 +163,7 @@ def _make(
         answers=dict(system.counts),
     )
     if accelerator.is_main_process:
-        if run.benchmark not in LICENSED or run.data.get("sample"):
+        if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
             write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
         record.write(folder)
         _remove_parts(folder)
@@ -192,6 +191,7 @@ def trivial_scores(episodes: EpisodeSet) -> dict[str, float]:
 
 
 def build_record(
+    run: Run,
     data: Data,
     predictions: Sequence[Sequence[Any]],
     *,
@@ -206,7 +206,7 @@ def build_record(
     baselines = trivial_scores(episodes)
     seconds = {**seconds, "score": time.perf_counter() - start}
     return Record(
-        run=data.run.shown,
+        run=run.shown,
         task=episodes.task,
         measure=measured.measure,
         scores=measured.scores,

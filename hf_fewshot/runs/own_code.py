@@ -1,9 +1,7 @@
 """The source of a user's own method: its module, and all modules beside it that these import, wherever they do."""
 
-import ast
 import hashlib
 import importlib.machinery
-import importlib.util
 import inspect
 import sys
 from collections.abc import Iterator
@@ -12,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from hf_fewshot.files.file_hashes import sha256_of
+from hf_fewshot.files.imports import imported_modules
 from hf_fewshot.registry import METHODS, SYSTEMS, resolve
 
 OURS = ("hf_fewshot", "torch", "builtins")
@@ -65,24 +64,8 @@ def _add_file(name: str, file: Path, root: Path, found: dict[str, str]) -> None:
 
 def _imports(name: str, file: Path) -> Iterator[str]:
     """The modules that a file may import, with the packages they are in; also names that turn out to be none."""
-    try:
-        tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
-    names = [package]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                try:
-                    base = importlib.util.resolve_name("." * node.level + base, package)
-                except ImportError:
-                    continue
-            names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
-    for one in filter(None, names):
+    for one in filter(None, [package, *imported_modules(name, file)]):
         parts = one.split(".")
         yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.option_types import check_types, option_types
@@ -85,7 +86,7 @@ def check_task(run: Run) -> None:
     """A method that fits the task of the benchmark."""
     if run.benchmark not in BENCHMARKS:
         return  # which is said of its options
-    task = resolve(BENCHMARKS[run.benchmark]).TASK
+    task = builder_of(run.benchmark).TASK
     fitting = [name for name, entry in SYSTEMS.items() if entry.fits(task)]
     if run.method not in fitting:
         raise ValueError(

@@ -8,10 +8,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.files.strict_yaml import read_yaml
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS, suggestion, unknown
-from hf_fewshot.runs.run import DRAWS, Run
+from hf_fewshot.runs.run import Run
 
 # What a setting may say beside options of the benchmark.
 OF_RUN = ("config", "split")

@@ -5,8 +5,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.registry import TASKS
-from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.text.short_value import short
 
 # Rounding of sums over many units.

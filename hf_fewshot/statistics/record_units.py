@@ -4,8 +4,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.runs.record import Record
-from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.statistics.ratios import ratio_of_sums, unit_rows
 
 

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 from hf_fewshot.tables.overview import Line, Overview
-from hf_fewshot.tables.settings import AXES
 from hf_fewshot.tables.table import Row, Table
 
 
@@ -24,7 +23,8 @@ class Family:
     @property
     def details(self) -> list[str]:
         """The options that all settings have in common, in words."""
-        return self.tables[0].setting.details(without=AXES)
+        setting = self.tables[0].setting
+        return setting.details(without=setting.axes)
 
     @cached_property
     def overview(self) -> Overview:
@@ -55,7 +55,7 @@ def families(tables: Iterable[Table]) -> list[Family]:
     together: dict[tuple[Any, ...], list[Table]] = {}
     for table in tables:
         setting = table.setting
-        together.setdefault((setting.name, *setting.details(without=AXES), setting.measure), []).append(table)
+        together.setdefault((setting.name, *setting.details(without=setting.axes), setting.measure), []).append(table)
     return [Family(tuple(members)) for members in together.values()]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from hf_fewshot.runs.record import Record
-from hf_fewshot.tables.all_tasks import all_tasks
+from hf_fewshot.tables.aggregates import aggregates
 from hf_fewshot.tables.family import Family, families
 from hf_fewshot.tables.measures import ERRORS, measure_label
 from hf_fewshot.tables.overview import Line, Overview
@@ -49,7 +49,7 @@ def _families(records: Iterable[Record]) -> list[Family]:
 def _results(members: list[Family]) -> list[str]:
     """The headings and tables of one benchmark."""
     parts = []
-    for aggregate in all_tasks(members):
+    for aggregate in aggregates(members):
         parts += [f"### {markdown_name(aggregate.title)}", _overview(aggregate)]
     for family in members:
         parts += [f"### {markdown_name(family.overview.title)}", *_tables(family)]

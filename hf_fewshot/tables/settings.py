@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from hf_fewshot.data.benchmark import builder_of
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.runs.folder import cells
 from hf_fewshot.runs.record import Record
-from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.statistics import Summary, summary
 from hf_fewshot.statistics.record_units import draw_of
 from hf_fewshot.tables.plain import one_line
 from hf_fewshot.tables.shown_record import shown_record
 from hf_fewshot.tables.system_names import system_labels
 
-# Options that tables of papers have columns for.
-AXES = ("n_way", "shots", "nota_rate", "na_rate")
 # Options that have words of their own.
 _BY_NAME = ("n_way", "shots", "sample")
 
@@ -114,9 +114,15 @@ class Setting:
         return [part for part in parts if part]
 
     @property
+    def axes(self) -> tuple[str, ...]:
+        """The options that tables of the benchmark have columns for."""
+        # Records of strangers may be of any benchmark.
+        return (builder_of(self.benchmark) if self.benchmark in BENCHMARKS else FewShotBuilder).AXES
+
+    @property
     def column(self) -> str:
-        """What it has of the options that tables of papers have columns for, such as "5-way 1-shot"."""
-        shots, others = _in_words({name: value for name, value in self.data.items() if name in AXES})
+        """What it has of these options, such as "5-way 1-shot"."""
+        shots, others = _in_words({name: value for name, value in self.data.items() if name in self.axes})
         return ", ".join(filter(None, [shots, *others]))
 
 
@@ -179,6 +185,6 @@ def _repeats(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def _order(setting: Setting) -> tuple[Any, ...]:
-    numbers = [float(setting.data.get(name) or 0) for name in AXES]
+    numbers = [float(setting.data.get(name) or 0) for name in setting.axes]
     options = (*numbers, setting.key[2], setting.measure, not setting.is_official)
     return setting.benchmark, setting.name, setting.split, *options

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.published import PublishedScore, published_beside
 from hf_fewshot.registry import BENCHMARKS
-from hf_fewshot.runs.run import DRAWS
 from hf_fewshot.statistics import mean_and_std
 from hf_fewshot.tables.interval_text import interval_text
 from hf_fewshot.tables.measures import ERRORS, MEASURES, percent, shown

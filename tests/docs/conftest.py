@@ -46,9 +46,9 @@ def clone(models, tmp_path, monkeypatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("COLUMNS", "160")  # tables as wide as they like
-    tables = (registry.METHODS, registry.SYSTEMS)
+    tables = (registry.METHODS, registry.SYSTEMS, registry.BENCHMARKS, registry.TASKS)
     before = [dict(table) for table in tables]
     yield tmp_path
-    for table, content in zip(tables, before, strict=True):  # methods that a page has registered
+    for table, content in zip(tables, before, strict=True):  # what a page has registered
         table.clear()
         table.update(content)

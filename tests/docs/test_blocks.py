@@ -65,6 +65,7 @@ def test_blocks_run_in_order(page, clone, chat_server, capsys, monkeypatch):
         if block.language in SHOWN:
             SHOWN[block.language](block.text)
         if block.file:
+            (clone / block.file).parent.mkdir(parents=True, exist_ok=True)
             (clone / block.file).write_text(block.text, encoding="utf-8")
         elif block.language == "python":
             text = block.text.replace(ENDPOINT, server.url)

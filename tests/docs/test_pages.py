@@ -6,8 +6,8 @@ import re
 import pytest
 from huggingface_hub import DatasetCard
 
-from hf_fewshot import catalogue
 from hf_fewshot.cli.main import COMMANDS
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS
 from hf_fewshot.report import markdown_page
 from hf_fewshot.runs.folder import read_records
@@ -29,7 +29,7 @@ def test_links_inside_the_project_lead_somewhere(page):
     ("page", "names"),
     [
         ("README.md", [*BENCHMARKS, *METRICS, *COMMANDS]),
-        ("docs/benchmarks.md", [f"`{name}`" for entry in catalogue.BENCHMARKS.values() for name in entry.configs]),
+        ("docs/benchmarks.md", [f"`{name}`" for one in BENCHMARKS for name in builder_of(one).builder_configs]),
         ("docs/methods.md", [f"`{name}`" for name in SYSTEMS]),
         ("docs/predictions.md", [f"`{one.name}`" for kind in (Record, Run) for one in dataclasses.fields(kind)]),
         ("docs/reproduction.md", [path.name for path in PROJECT.glob("recipes/*.yaml")]),

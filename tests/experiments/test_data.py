@@ -5,10 +5,11 @@ from typing import Any
 import hf_fewshot
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run_data import data_of
 
 
 def data(benchmark: str, seed_of_run: int, **options: Any) -> Data:
-    return Data(Run(benchmark, "proto", data={"sample": True, **options}, seed=seed_of_run))
+    return data_of(Run(benchmark, "proto", data={"sample": True, **options}, seed=seed_of_run))
 
 
 def test_sampled_training_episodes_are_drawn_with_the_seed_of_the_run():

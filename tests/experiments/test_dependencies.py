@@ -13,7 +13,6 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import hf_fewshot
-from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.registry import METHODS, SYSTEMS, MethodEntry, SystemEntry, register_method
 from hf_fewshot.runs.dependencies import changes, named_things
@@ -22,6 +21,7 @@ from hf_fewshot.runs.folder import find_records
 from hf_fewshot.runs.own_code import UNREADABLE, sources
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run_data import data_of
 
 DATA = {"n_way": 3, "shots": 1, "n_episodes": 6, "nota_rate": 0.5}
 TRAINING = {"max_steps": 1, "per_device_train_batch_size": 2, "data": {"n_episodes": 4}}
@@ -304,7 +304,7 @@ def test_a_record_cannot_make_a_run_read_what_it_does_not_name(raw, tmp_path):
     outside = tmp_path / "outside"
     for part, options in (("training episodes", {"cache_dir": str(outside)}), ("rows", {"split": "/"}), ("x", {})):
         doctored = {**record.depends_on, "data": [{**reading, "part": part, "options": options, "files": "0"}]}
-        found = changes(replace(record, depends_on=doctored), run_of(), Data(run_of(), source))
+        found = changes(replace(record, depends_on=doctored), run_of(), data_of(run_of(), source))
         assert [one.endswith("(this run does not read it)") for one in found] == [True]
     assert not outside.exists()
 

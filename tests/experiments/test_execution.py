@@ -8,11 +8,11 @@ import time
 import pytest
 from filelock import FileLock
 
-from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.runs.execution import RunInUseError, execute
 from hf_fewshot.runs.predictions import read_header, read_predictions
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run_data import data_of
 from hf_fewshot.systems.training import last_checkpoint
 from hf_fewshot.systems.training_time import TrainingTime
 from tests.experiments.conftest import FEWREL
@@ -36,7 +36,7 @@ def test_a_run_leaves_record_predictions_and_pages(relation_run, tmp_path):
     assert record.baselines["always_none"] == 0
     assert record.scores["n"] == record.episodes["n_queries"] == 18
     assert sum(map(sum, record.confusion["counts"])) == 18
-    episodes = Data(run).episodes
+    episodes = data_of(run).episodes
     assert (
         record.episodes["fingerprint"] == episodes.fingerprint == read_header(folder / "predictions.jsonl").fingerprint
     )

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from hf_fewshot import load_dataset
+from hf_fewshot.dataset_scripts.clues.fold import s1
 from hf_fewshot.embedded import embedded_encoder
-from hf_fewshot.folds.baselines import s1
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, window_batch, window_labels
 from tests.spans.conftest import NAMES

@@ -8,10 +8,9 @@ import datasets
 from datasets import Dataset
 
 from hf_fewshot.data.builder import TEST, TRAIN
-from hf_fewshot.folds.baselines import baseline_scores, s1
-
-# What test rows say about their answers: no method sees it.
-GOLD = ("answers", "answer_variants", "is_impossible", "plausible_answers")
+from hf_fewshot.dataset_scripts.clues.clues import Clues
+from hf_fewshot.registry import resolve
+from hf_fewshot.tasks import task_of
 
 Predict = Callable[[Dataset], Sequence[Sequence[str]]]
 Fit = Callable[[Dataset], Predict]
@@ -43,26 +42,26 @@ class Fold:
     number: int
     source: dict[str, Any] = field(default_factory=dict)
 
+    def builder(self) -> Clues:
+        """The builder of its rows."""
+        options = {"shots": self.shots, "fold": self.number, **self.source}
+        return datasets.load_dataset_builder(Clues.NAME, self.task, **options)
+
     def train(self) -> Dataset:
         """The training rows."""
-        return self._read(TRAIN)
+        return self.builder().read_alone(TRAIN)
 
     def questions(self) -> Dataset:
         """The test rows without anything that says what their answers are."""
-        rows = self._read(TEST)
-        return rows.remove_columns([name for name in GOLD if name in rows.column_names])
+        return self.builder().questions()
 
     def test(self) -> Dataset:
         """The test rows with their answers, to score with."""
-        return self._read(TEST)
+        return self.builder().read_alone(TEST)
 
     def references(self) -> list[list[str]]:
         """The answers to the questions."""
         return self.test()["answers"][:]
-
-    def _read(self, split: str) -> Dataset:
-        builder = datasets.load_dataset_builder("clues", self.task, shots=self.shots, fold=self.number, **self.source)
-        return builder.read_alone(split)
 
 
 def run_fold(fold: Fold, fit: Fit) -> FoldResult:
@@ -75,24 +74,19 @@ def run_fold(fold: Fold, fit: Fit) -> FoldResult:
     train = fold.train()
     predict = fit(train)
     questions = fold.questions()
-    _refuse_overlap(fold, train, questions)
+    fold.builder().refuse_overlap(train, questions)
     predictions = [list(answers) for answers in predict(questions)]
     if len(predictions) != len(questions):
         raise ValueError(f"The method gave {len(predictions)} lists of answers to {len(questions)} questions.")
     references = fold.references()
+    baselines = task_of(Clues.TASK).baselines
     return FoldResult(
         s1=s1(predictions, references),
-        baselines=baseline_scores(list(train), list(questions), references),
+        baselines={name: s1(answer(list(train), list(questions)), references) for name, answer in baselines.items()},
         predictions=dict(zip(questions["id"], predictions, strict=True)),
     )
 
 
-def _refuse_overlap(fold: Fold, train: Dataset, questions: Dataset) -> None:
-    """A training row that is also a test row makes a score worthless."""
-    asked = {(tuple(row["context"]), row["question"]) for row in questions}
-    common = [row["id"] for row in train if (tuple(row["context"]), row["question"]) in asked]
-    if common:
-        raise ValueError(
-            f"{len(common)} training rows of clues/{fold.task}, {fold.shots} shots, fold {fold.number} are also test "
-            f"rows: {', '.join(common[:5])}. The published files have none: check data_dir."
-        )
+def s1(predictions: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
+    """The score of CLUES, as its authors compute it."""
+    return float(resolve("hf_fewshot.metrics.s1.scoring:score")(predictions, references)["s1"])

@@ -2,24 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 
+from hf_fewshot.dataset_scripts.clues.clues import TASKS, Clues
 from hf_fewshot.statistics import mean_and_std, summed_std
 from hf_fewshot.tables.family import Family
 from hf_fewshot.tables.overview import Line, Overview
 from hf_fewshot.tables.table import Value
 
-BENCHMARK = "clues"
-N_TASKS = 6
-
 
 def all_tasks(families: Iterable[Family]) -> list[Overview]:
-    """Overviews over the tasks of CLUES among families, with the systems that were run on all of them.
+    """Overviews over the tasks of CLUES, with the systems that were run on all of them, from tables of each task.
 
     A score is the mean of the tasks' means, its deviation the root of the sum of their variances, as CLUES gives them.
     """
     together: dict[tuple[str, ...], list[Family]] = {}
     for family in families:
-        if family.benchmark == BENCHMARK:
-            together.setdefault((*family.details, family.overview.measure), []).append(family)
+        together.setdefault((*family.details, family.overview.measure), []).append(family)
     found = [_overview(members) for members in together.values() if len(members) > 1]
     return [one for one in found if one.lines]
 
@@ -37,8 +34,8 @@ def _overview(families: Sequence[Family]) -> Overview:
             ]
             if any(values := tuple(map(_mean, scores))):
                 means.append(Line(*system, values))
-    which = "all" if len(tasks) == N_TASKS else str(len(tasks))
-    return Overview(", ".join([BENCHMARK, f"{which} tasks", *families[0].details]), tasks[0].measure, columns, means)
+    which = "all" if len(tasks) == len(TASKS) else str(len(tasks))
+    return Overview(", ".join([Clues.NAME, f"{which} tasks", *families[0].details]), tasks[0].measure, columns, means)
 
 
 def _mean(scores: Sequence[Value | None]) -> Value | None:

@@ -3,7 +3,8 @@ import sys
 
 import pytest
 
-from hf_fewshot.folds.fold import GOLD, Fold, run_fold
+from hf_fewshot.dataset_scripts.clues.clues import Clues
+from hf_fewshot.dataset_scripts.clues.fold import Fold, run_fold
 
 TASKS = ("sst2", "mnli", "conll03", "wikiann", "squad", "record")
 OPENED: list[str] | None = None
@@ -60,7 +61,7 @@ def test_training_rows_are_read_from_the_one_file_of_their_fold(task, opened):
 def test_questions_have_no_column_that_tells_the_answer(task):
     fold = Fold(task, 10, 1, {"sample": True})
     questions = fold.questions()
-    assert not set(questions.column_names) & set(GOLD)
+    assert not set(questions.column_names) & set(Clues.GOLD)
     assert {"id", "context", "question"} <= set(questions.column_names)
     assert len(fold.references()) == len(questions)
     assert "answers" in fold.train().column_names

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from hf_fewshot.tables.all_tasks import all_tasks
+from hf_fewshot.tables.aggregates import aggregates
 from hf_fewshot.tables.family import families
 from hf_fewshot.tables.settings import settings
 from hf_fewshot.tables.table import table
@@ -23,7 +23,7 @@ def fold(make_record):
 
 
 def overviews(records):
-    return all_tasks(families(map(table, settings(records))))
+    return aggregates(families(map(table, settings(records))))
 
 
 def test_a_score_is_the_mean_of_means_and_its_deviation_the_root_of_the_summed_variances(fold):

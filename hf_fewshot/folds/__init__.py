@@ -1,1 +1,0 @@
-"""The protocol of CLUES: folds read alone, questions without answers, scores beside trivial baselines."""
