@@ -15,7 +15,7 @@ from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.registry import resolve
 from hf_fewshot.spans.prediction import answer_counts, predict_answers
 from hf_fewshot.systems.text_to_text import generate_answers
-from hf_fewshot.systems.training import arguments, go_on, trained
+from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 
 SPANS = "hf_fewshot.trainers.span_trainer"
@@ -33,7 +33,7 @@ def predict_spans(work: Work) -> list[list[Any]]:
         options = {**answer_counts(rows), **work.run.options}
         model, tokenizer = SpanModel.from_encoder(work.model, seed=work.run.seed, **options)
         chosen = _arguments(work, f"{SPANS}:SpanTrainingArguments", checkpoints)
-        go_on(resolve(f"{SPANS}:SpanTrainer")(model, chosen, processing_class=tokenizer, train_dataset=rows))
+        train_to_end(resolve(f"{SPANS}:SpanTrainer")(model, chosen, processing_class=tokenizer, train_dataset=rows))
         return model, tokenizer
 
     def load(folder: Path) -> Model:
@@ -50,7 +50,7 @@ def predict_clozes(work: Work) -> list[list[Any]]:
         model, tokenizer = load_masked_lm(work.model, new_head=work.run.options.get("new_head", False))
         chosen = _arguments(work, f"{PROMPTS}:PromptTrainingArguments", checkpoints)
         trainer = resolve(f"{PROMPTS}:PromptTrainer")
-        go_on(trainer(model, chosen, cloze=cloze, processing_class=tokenizer, train_dataset=rows))
+        train_to_end(trainer(model, chosen, cloze=cloze, processing_class=tokenizer, train_dataset=rows))
         return model, tokenizer
 
     def answers(rows: Dataset) -> Answer:
@@ -70,7 +70,9 @@ def predict_texts(work: Work) -> list[list[Any]]:
     def train(rows: Dataset, checkpoints: Path) -> Model:
         model, tokenizer = load(work.model)
         chosen = _arguments(work, f"{TEXTS}:TextToTextTrainingArguments", checkpoints)
-        go_on(resolve(f"{TEXTS}:TextToTextTrainer")(model, chosen, processing_class=tokenizer, train_dataset=rows))
+        train_to_end(
+            resolve(f"{TEXTS}:TextToTextTrainer")(model, chosen, processing_class=tokenizer, train_dataset=rows)
+        )
         return model, tokenizer
 
     def load(folder: str | Path) -> Model:

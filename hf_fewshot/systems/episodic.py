@@ -13,7 +13,7 @@ from hf_fewshot.systems.engine import predict_episodes
 from hf_fewshot.systems.initialisation import BEGIN_WITH_DATA, initialise_from_data
 from hf_fewshot.systems.joint_runner import merge_parts
 from hf_fewshot.systems.support_tuning import SupportTuning
-from hf_fewshot.systems.training import arguments, go_on, trained
+from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
 
@@ -101,14 +101,14 @@ def _train(
             work, f"{module}:{kind_of_arguments}", checkpoints / "pretraining", own["pretraining"], save_strategy="no"
         )
         pretrainer = resolve(f"{module}:{trainer}")
-        go_on(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
+        train_to_end(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
         if not given:
             return model, tokenizer
     module, trainer, kind_of_arguments = TRAINERS[kind]
     if validation is not None:
         given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
     chosen = arguments(work, f"{module}:{kind_of_arguments}", checkpoints, given)
-    go_on(
+    train_to_end(
         resolve(f"{module}:{trainer}")(
             model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation
         )

@@ -6,7 +6,7 @@ from typing import Any
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.registry import resolve
 from hf_fewshot.systems.tagging import predict_tags
-from hf_fewshot.systems.training import arguments, go_on, trained
+from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 
 TRAINER = "hf_fewshot.trainers.tagger_trainer"
@@ -22,7 +22,9 @@ def predict(work: Work) -> list[list[Any]]:
     def train(checkpoints: Path) -> tuple[Any, Any]:
         model, tokenizer = resolve(f"{TRAINER}:tagger_from_encoder")(work.model, sentences)
         chosen = arguments(work, f"{TRAINER}:TaggerTrainingArguments", checkpoints, given)
-        go_on(resolve(f"{TRAINER}:TaggerTrainer")(model, chosen, processing_class=tokenizer, train_dataset=sentences))
+        train_to_end(
+            resolve(f"{TRAINER}:TaggerTrainer")(model, chosen, processing_class=tokenizer, train_dataset=sentences)
+        )
         return model, tokenizer
 
     model, tokenizer = trained(

@@ -16,7 +16,7 @@ from filelock import FileLock
 from hf_fewshot.files.disk_space import disk_full_explained
 from hf_fewshot.models.finite import require_finite
 from hf_fewshot.registry import resolve, unknown
-from hf_fewshot.systems.training_bar import one_bar
+from hf_fewshot.systems.training_bar import use_training_bar
 from hf_fewshot.systems.training_time import TrainingTime, read_seconds, write_seconds
 from hf_fewshot.systems.work import Work, digest
 
@@ -118,10 +118,10 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
     return kind(str(checkpoints), **options)
 
 
-def go_on(trainer: Any) -> None:
-    """Trains, from the last whole checkpoint if there is one."""
+def train_to_end(trainer: Any) -> None:
+    """Trains from the last whole checkpoint, or from the start where there is none."""
     folder = Path(trainer.args.output_dir)
-    one_bar(trainer)
+    use_training_bar(trainer)
     trainer.add_callback(TrainingTime(folder))
     with disk_full_explained(folder, "a checkpoint"):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))

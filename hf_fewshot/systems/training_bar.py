@@ -20,8 +20,8 @@ class TrainingBar(ProgressCallback):
             self.training_bar.set_postfix(found)
 
 
-def one_bar(trainer: Any) -> None:
-    """Instead of the Trainer's own bar and printed lines; without progress there is neither."""
+def use_training_bar(trainer: Any) -> None:
+    """Replaces the Trainer's own bar and printed lines; without progress there is neither."""
     trainer.remove_callback(PrinterCallback)
     if trainer.pop_callback(ProgressCallback) is not None:
         trainer.add_callback(TrainingBar())

@@ -3,7 +3,7 @@ import re
 import torch
 from transformers import Trainer, TrainingArguments
 
-from hf_fewshot.systems.training_bar import one_bar
+from hf_fewshot.systems.training_bar import use_training_bar
 
 
 class Model(torch.nn.Module):
@@ -26,7 +26,7 @@ def train(folder, disable_tqdm):
         disable_tqdm=disable_tqdm,
     )
     trainer = Trainer(Model(), arguments, train_dataset=[{"x": torch.ones(2)}] * 20)
-    one_bar(trainer)
+    use_training_bar(trainer)
     trainer.train()
 
 
