@@ -125,7 +125,7 @@ def picture(project: Path = PROJECT) -> str:
         "</g>",
         *(_box(name, room, height) for name, room in places.items()),
         f'<text x="{width / 2:g}" y="{height - 12}" font-size="12" fill="#7d8590">An arrow leads to what a room '
-        "imports; those that follow from others are left out. Dashed: reached by name only, through the registry.</text>",
+        "imports; those that follow from others are left out. Dashed: by name only, through the registry.</text>",
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
