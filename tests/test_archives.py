@@ -12,6 +12,7 @@ import pytest
 
 from hf_fewshot.files import archive_entries, archives
 from hf_fewshot.files.archives import UnsafeArchiveError, unpack
+from hf_fewshot.files.disk_space import DiskFullError
 
 FILES = {"episode-data/inter/train.jsonl": b'{"a": 1}\n', "episode-data/empty.txt": b"", "readme": b"hello"}
 
@@ -101,8 +102,8 @@ def test_another_archive_of_the_same_name_has_a_folder_of_its_own(tmp_path):
 def test_what_a_killed_process_left_is_cleared_away(tmp_path):
     archive = write_zip(tmp_path / "data.zip", FILES)
     folder = unpack(archive, tmp_path / "unpacked")
-    folder.rename(folder.with_name(f".unpacking-{folder.name}"))
-    (folder.with_name(f".unpacking-{folder.name}") / "half").write_bytes(b"")
+    folder.rename(folder.with_name(f".{folder.name}.123"))
+    (folder.with_name(f".{folder.name}.123") / "half").write_bytes(b"")
     assert contents(unpack(archive, tmp_path / "unpacked")) == dict(sorted(FILES.items()))
     assert leftovers(tmp_path / "unpacked") == [folder.name]
 
@@ -379,7 +380,7 @@ def test_a_full_disk_is_no_damage_and_leaves_nothing(tmp_path, monkeypatch):
 
     archive = write_zip(tmp_path / "data.zip", FILES)
     monkeypatch.setattr(archives, "_write", full)
-    with pytest.raises(OSError, match="No space left on device"):
+    with pytest.raises(DiskFullError, match=r"The disk is full: what is in data\.zip does not fit in"):
         unpack(archive, tmp_path / "unpacked")
     assert leftovers(tmp_path / "unpacked") == []
 

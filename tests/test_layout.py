@@ -1,10 +1,13 @@
 """The shape of the project: packages, imports, exports."""
 
 import ast
+import importlib.util
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+
+import pytest
 
 import hf_fewshot
 from hf_fewshot.registry import BENCHMARKS, TASKS
@@ -17,6 +20,15 @@ ROOMS = {
 }
 # Which rooms a room may import from, beside itself.
 ALLOWED = {"hf_fewshot": set(), "dataset_scripts": {"hf_fewshot"}, "metrics": set(), "trainers": {"hf_fewshot"}}
+
+
+@pytest.fixture(scope="module")
+def rooms(project):
+    """`docs/rooms.py`, which reads and draws the imports of all rooms."""
+    spec = importlib.util.spec_from_file_location("rooms", project / "docs" / "rooms.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def python_files(project):
@@ -54,6 +66,37 @@ def test_imports_go_one_way(project):
                     target = room_of(name)
                     assert target is None or target == room or target in ALLOWED[room], f"{file} imports {name}"
                     assert room != "metrics" or target is None, f"{file} imports {name}: a metric must run alone"
+
+
+# Imports against the order of the rooms. Nothing may be added here.
+AGAINST_THE_ORDER = {
+    "hf_fewshot/data/benchmark_data.py imports folds",
+    "hf_fewshot/data/benchmark_data.py imports runs",
+    "hf_fewshot/encoding/vectors.py imports models",
+    "hf_fewshot/in_context/engine.py imports systems",
+    "hf_fewshot/systems/episodic.py imports runs",
+    "hf_fewshot/systems/work.py imports runs",
+}
+
+
+def test_rooms_import_only_rooms_before_them(rooms):
+    found = set()
+    order = list(rooms.ROOMS)
+    for one in rooms.imports():
+        known = {one.room, one.imported} <= {*order, *rooms.OUTSIDE}
+        assert known, f"Give each room of {one} a place in docs/rooms.py"
+        if one.room in order and (one.imported in rooms.OUTSIDE or order.index(one.imported) > order.index(one.room)):
+            found.add(f"{one.file} imports {one.imported}")
+    assert found == AGAINST_THE_ORDER
+
+
+def test_the_picture_of_the_rooms_is_that_of_the_code(project, rooms):
+    drawn = (project / "docs" / "rooms.svg").read_text(encoding="utf-8")
+    assert drawn == rooms.picture(), "The imports have changed. Draw them again: python docs/rooms.py"
+
+
+def test_what_follows_from_other_imports_is_not_drawn(rooms):
+    assert rooms.reduced({("c", "b"), ("b", "a"), ("c", "a"), ("d", "a")}) == {("c", "b"), ("b", "a"), ("d", "a")}
 
 
 def test_no_task_is_told_by_its_name_but_in_its_own_file(project):

@@ -11,7 +11,7 @@ from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import has_no_width, mean_and_std
 from hf_fewshot.tables.interval_text import alike, interval_text
 from hf_fewshot.tables.measures import MEASURES, measure_label, percent
-from hf_fewshot.tables.settings import Setting, System, settings
+from hf_fewshot.tables.settings import Setting, SystemRecords, settings
 from hf_fewshot.tasks import task_of
 from hf_fewshot.text.redaction import redacted
 
@@ -23,7 +23,7 @@ def eval_results(records: Sequence[Record]) -> list[EvalResult]:
     ]
 
 
-def _results(setting: Setting, system: System) -> list[EvalResult]:
+def _results(setting: Setting, system: SystemRecords) -> list[EvalResult]:
     first = system.records[0]
     shared = [name for name in MEASURES if all(name in record.scores for record in system.records)]
     return [
@@ -77,11 +77,11 @@ def _distinct(values: list[Any]) -> list[Any]:
     return [value for place, value in enumerate(values) if value not in values[:place]]
 
 
-def _mean(system: System, measure: str) -> float:
+def _mean(system: SystemRecords, measure: str) -> float:
     return mean_and_std([record.scores[measure] for record in system.records])[0]
 
 
-def _spread(setting: Setting, system: System, measure: str) -> dict[str, Any]:
+def _spread(setting: Setting, system: SystemRecords, measure: str) -> dict[str, Any]:
     """What is known of a score beside its mean, in percent."""
     std = mean_and_std([record.scores[measure] for record in system.records])[1]
     known: dict[str, Any] = {"unit": "percent", "n_runs": len(system.records)}
@@ -137,7 +137,7 @@ def eval_entries(
     return entries
 
 
-def _notes(setting: Setting, system: System) -> str:
+def _notes(setting: Setting, system: SystemRecords) -> str:
     found = system.summary
     runs = "one run" if found.n == 1 else f"mean of {found.n} runs"
     parts = [system.label, f"{measure_label(found.measure)} in percent", runs]

@@ -18,7 +18,7 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
         command_line: that asked for the plan.
     """
     times = known_seconds(output)
-    rows = [("index", "state", "episodes", "training", "run")]
+    lines = [("index", "state", "episodes", "training", "run")]
     guessed, n_missing = [], 0
     for index, run in enumerate(runs):
         state = "done"
@@ -28,10 +28,12 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
             if work(run) in times:
                 guessed.append(times[work(run)])
                 state = f"missing, {guessed[-1]:.0f} s"
-        rows.append((str(index), state, str(run.data.get("n_episodes", "as released")), steps(run), run.name))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print(visible("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), keep=""))
+        lines.append((str(index), state, str(run.data.get("n_episodes", "as released")), steps(run), run.name))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print(
+            visible("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip(), keep="")
+        )
     estimate = f"about {sum(guessed) / 60:.1f} minutes for {len(guessed)} of them" if guessed else "no estimate yet"
     print(f"{len(runs)} runs, {n_missing} missing: {estimate}.")
     print("Estimates are the mean time of finished runs of the same method, model and training in this folder.")

@@ -27,9 +27,10 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Writes the page and what else was asked for."""
     from hf_fewshot.files.whole_file import whole_file
-    from hf_fewshot.report import markdown_page, write_plots, write_report
+    from hf_fewshot.report import write_plots, write_report
     from hf_fewshot.report.browser import read_browse
     from hf_fewshot.runs.folder import find_records
+    from hf_fewshot.tables import markdown_page
 
     found = find_records(*options.results)
     records = list(found.records.values())

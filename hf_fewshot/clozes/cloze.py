@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.files.strict_yaml import read_yaml
 from hf_fewshot.registry import unknown
 
@@ -92,7 +93,9 @@ def load_clozes(file: str | Path | None = None) -> dict[str, Cloze]:
     content = read_yaml(path)
     if not isinstance(content, dict):
         raise ValueError(f"{path}: expected templates by name, got {type(content).__name__}.")
-    return {name: _cloze(path, name, entry) for name, entry in content.items()}
+    return {
+        name: from_mapping(Cloze, entry, f"{path}: template {name!r}", name=name) for name, entry in content.items()
+    }
 
 
 def load_cloze(name: str, file: str | Path | None = None) -> Cloze:
@@ -101,14 +104,3 @@ def load_cloze(name: str, file: str | Path | None = None) -> Cloze:
     if name not in clozes:
         raise unknown("template", name, clozes)
     return clozes[name]
-
-
-def _cloze(path: Path, name: str, entry: Any) -> Cloze:
-    keys = {"fields": list, "text": str, "labels": dict}
-    if not isinstance(entry, dict) or entry.keys() != keys.keys():
-        got = ", ".join(map(str, entry)) if isinstance(entry, dict) else repr(entry)
-        raise ValueError(f"{path}: template {name!r} must have fields, text and labels, got {got}.")
-    for key, kind in keys.items():
-        if not isinstance(entry[key], kind):
-            raise ValueError(f"{path}: {key} of template {name!r} must be a {kind.__name__}, got {entry[key]!r}.")
-    return Cloze(name, tuple(entry["fields"]), entry["text"], entry["labels"])

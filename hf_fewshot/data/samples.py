@@ -1,18 +1,14 @@
-"""Sample data of our own: written by each benchmark's generator, in the authors' raw format, into the Hugging Face
-cache."""
+"""Sample data of our own, which each benchmark's generator writes in the authors' raw format."""
 
-import os
-import shutil
 from pathlib import Path
 
-from filelock import FileLock
-
+from hf_fewshot.files.whole_folder import written_once
 from hf_fewshot.registry import resolve
 from hf_fewshot.row_code import code_hash, module_file, sample_module
 
 
 def sample_folder(benchmark: str) -> Path:
-    """The folder with the sample data of a benchmark, generated unless it is there."""
+    """The folder in the Hugging Face cache with the sample data of a benchmark, written unless it is there."""
     from datasets import config
 
     generator = sample_module(benchmark)
@@ -22,15 +18,6 @@ def sample_folder(benchmark: str) -> Path:
         )
     root = Path(config.HF_DATASETS_CACHE) / "hf_fewshot_samples"
     target = root / f"{benchmark}-{code_hash(benchmark)[:16]}"
-    root.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
-        if not target.is_dir():
-            unfinished = root / f".writing-{target.name}"
-            shutil.rmtree(unfinished, ignore_errors=True)
-            unfinished.mkdir()
-            try:
-                resolve(f"{generator}:write")(unfinished)
-                os.replace(unfinished, target)
-            finally:
-                shutil.rmtree(unfinished, ignore_errors=True)
-    return target
+    return written_once(
+        target, lambda folder: resolve(f"{generator}:write")(folder), f"the sample data of {benchmark}"
+    )

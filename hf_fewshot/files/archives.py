@@ -2,8 +2,6 @@
 
 import errno
 import lzma
-import os
-import shutil
 import stat
 import struct
 import tarfile
@@ -12,11 +10,10 @@ import zlib
 from pathlib import Path
 from typing import IO
 
-from filelock import FileLock
-
 from hf_fewshot.files.archive_entries import Entries, UnsafeArchiveError
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.tar_stream import open_tar
+from hf_fewshot.files.whole_folder import written_once
 
 __all__ = ["UnsafeArchiveError", "unpack"]
 
@@ -42,19 +39,7 @@ ENCRYPTED = 1 | 1 << 6  # flags of an entry of a zip archive
 def unpack(archive: Path, folder: Path) -> Path:
     """The folder below `folder` with the unpacked contents, which appears only when all of it is there."""
     target = folder / f"{archive.stem}-{sha256_of(archive)[:16]}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
-        if target.is_dir():
-            return target
-        unfinished = folder / f".unpacking-{target.name}"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir()
-        try:
-            _unpack(archive, unfinished)
-            os.replace(unfinished, target)
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
-    return target
+    return written_once(target, lambda unfinished: _unpack(archive, unfinished), f"what is in {archive.name}")
 
 
 def _unpack(archive: Path, folder: Path) -> None:

@@ -184,6 +184,9 @@ def _hint(value: Any, annotation: Any) -> str:
             return " Write null without quotes."
     if isinstance(value, bool) and fits("no" if not value else "yes", annotation):
         return f' YAML reads a bare no as false: write "{"yes" if value else "no"}" with quotes.'
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    if any(isinstance(item, bool) for item in items):
+        return " YAML reads a bare Yes or No as true or false: put quotes around it."
     if isinstance(value, float) and value.is_integer() and fits(int(value), annotation):
         return f" Write {int(value)}."
     return ""

@@ -1,9 +1,6 @@
 """A benchmark as a folder of Parquet files, which `datasets` reads without this package."""
 
 import os
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -11,8 +8,7 @@ from typing import Any
 
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.dataset_card import Export, dataset_card, eval_file
-from hf_fewshot.files.abandoned import claimed_folder, remove_abandoned
-from hf_fewshot.files.disk_space import disk_full_explained
+from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.runs.environment import versions
 
 # The Hub's own limit for files that its viewer reads.
@@ -54,7 +50,7 @@ def export_benchmark(name: str, config: str | None, output: str | Path, **option
     split = export.evaluation_split
     if builder.config.makes_episodes and split is not None:
         export = replace(export, fingerprint=builder.episode_set(split).fingerprint)
-    with _whole_folder(output) as unfinished:
+    with whole_folder(output) as unfinished:
         for split, part in rows.items():
             write_split(part, unfinished / "data" / export.config_name, str(split))
         (unfinished / "README.md").write_text(str(dataset_card(export)), encoding="utf-8")
@@ -62,18 +58,6 @@ def export_benchmark(name: str, config: str | None, output: str | Path, **option
         if leaderboard is not None:
             (unfinished / "eval.yaml").write_text(leaderboard, encoding="utf-8")
     return output
-
-
-@contextmanager
-def _whole_folder(path: Path) -> Iterator[Path]:
-    """A folder to write to, which is at `path` in the end; nothing is left if it fails, nor of killed processes."""
-    own = re.compile(rf"\.{re.escape(path.name)}\.\d+(\.lock)?")
-    with disk_full_explained(path.parent, path.name):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        remove_abandoned(sorted(one for one in path.parent.iterdir() if own.fullmatch(one.name)))
-        with claimed_folder(path.with_name(f".{path.name}.{os.getpid()}")) as unfinished:
-            yield unfinished
-            os.rename(unfinished, path)
 
 
 def write_split(rows: Any, folder: Path, split: str) -> None:

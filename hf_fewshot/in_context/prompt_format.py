@@ -3,11 +3,11 @@
 import hashlib
 import json
 import string
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
+from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.files.strict_yaml import read_yaml
 from hf_fewshot.registry import suggestion, unknown
 from hf_fewshot.tasks import task_of
@@ -40,20 +40,13 @@ class PromptFormat:
 
     def __post_init__(self) -> None:
         task = task_of(self.task)
-        for name in ("query", "instruction", "nota", "separator"):
-            if not isinstance(getattr(self, name), str):
-                raise ValueError(f"{name} must be a text, but is {getattr(self, name)!r}.")
         if not self.query.strip():
             raise ValueError("query is empty. It must show the example, such as 'Review: {text}'.")
         if self.query[-1].isspace():
             raise ValueError(f"query {self.query!r} ends with white space, but answers bring their own. Leave it out.")
         _check_fields("query", self.query, task.query_fields, required=True)
         _check_fields("instruction", self.instruction, task.episode_fields)
-        if (
-            isinstance(self.max_new_tokens, bool)
-            or not isinstance(self.max_new_tokens, int)
-            or self.max_new_tokens < 1
-        ):
+        if self.max_new_tokens < 1:
             raise ValueError(f"max_new_tokens must be a whole number of at least 1, but is {self.max_new_tokens!r}.")
         _check_words(self.labels, self.nota)
 
@@ -76,28 +69,12 @@ def load_format(name: str | Path) -> PromptFormat:
         raise FileNotFoundError(
             f"There is no prompt format at {path}. Known names: {', '.join(format_names())}."
         ) from None
-    return _from_content(path, content)
+    return from_mapping(PromptFormat, content, str(path))
 
 
 def format_names() -> list[str]:
     """The formats that come with the package."""
     return sorted(path.stem for path in FORMATS.glob("*.yaml"))
-
-
-def _from_content(path: Path, content: Any) -> PromptFormat:
-    if not isinstance(content, dict):
-        raise ValueError(f"{path} must hold keys and values, such as 'task: classification', got {content!r}.")
-    known = [one.name for one in fields(PromptFormat)]
-    for key in content:
-        if key not in known:
-            raise ValueError(f"{path}: {unknown('key', key, known)}")
-    for key in ("task", "query"):
-        if key not in content:
-            raise ValueError(f"{path} has no {key!r}. A prompt format needs 'task' and 'query'.")
-    try:
-        return PromptFormat(**content)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
 
 
 def _check_fields(name: str, template: str, known: Iterable[str], required: bool = False) -> None:
@@ -113,9 +90,7 @@ def _check_fields(name: str, template: str, known: Iterable[str], required: bool
         raise ValueError(f"{name} {template!r} shows nothing of the example. Use {{{'}, {'.join(known)}}}.")
 
 
-def _check_words(labels: Any, nota: str) -> None:
-    if not isinstance(labels, dict) or not all(isinstance(part, str) for pair in labels.items() for part in pair):
-        raise ValueError(f"labels must give a text for each label, but is {labels!r}. Put quotes around yes and no.")
+def _check_words(labels: Mapping[str, str], nota: str) -> None:
     for label, word in labels.items():
         if not word.strip() or "\n" in word:
             raise ValueError(f"labels: the word for {label!r} must be one line of text, but is {word!r}.")

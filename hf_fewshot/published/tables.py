@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from hf_fewshot.data.benchmark import builder_of
+from hf_fewshot.files.from_mapping import mapping_problems
 from hf_fewshot.published.score import PublishedError, PublishedScore
 from hf_fewshot.registry import BENCHMARKS, suggestion
 
@@ -111,7 +112,6 @@ def _joined(above: Mapping[str, Any], below: Mapping[str, Any]) -> dict[str, Any
 
 
 def _known(place: str, content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    for name in content:
-        if name not in names:
-            raise PublishedError(f"{place}: unknown field {name!r}. {suggestion(name, names)}")
+    for problem in mapping_problems(dict.fromkeys(names, Any), (), content, place):
+        raise PublishedError(problem)
     return {name: value for name, value in content.items() if name != "tables"}

@@ -19,7 +19,7 @@ from hf_fewshot.tables.family import families
 from hf_fewshot.tables.measures import ERRORS, measure_label, shown
 from hf_fewshot.tables.overview import Overview
 from hf_fewshot.tables.settings import Setting, settings
-from hf_fewshot.tables.table import Row, Table, table
+from hf_fewshot.tables.table import Table, TableLine, table
 from hf_fewshot.text.visible import visible
 
 _FOLDER = Path(__file__).parent
@@ -125,9 +125,9 @@ def _repeat(record: Record) -> str:
     return ", ".join([*draws, f"seed {record.run.seed}"])
 
 
-def _over(rows: Iterable[Row | Pair]) -> tuple[str, ...]:
+def _over(lines: Iterable[TableLine | Pair]) -> tuple[str, ...]:
     """What all intervals of a table account for; nothing where they differ."""
-    different = {row.over for row in rows if row.over}
+    different = {line.over for line in lines if line.over}
     return different.pop() if len(different) == 1 else ()
 
 

@@ -13,7 +13,7 @@ from hf_fewshot.report.theme import Plot
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import mean_and_std
 from hf_fewshot.tables.measures import ERRORS, measure_label, percent
-from hf_fewshot.tables.settings import Setting, System, settings
+from hf_fewshot.tables.settings import Setting, SystemRecords, settings
 from hf_fewshot.tables.table import BASELINE, OURS, Table, table
 
 # Options of the data that a curve can run over.
@@ -59,13 +59,13 @@ def _curve(option: str, label: str, tables: Sequence[Table]) -> Plot:
     baselines: dict[str, dict[float, float]] = {}
     for one in tables:
         value, measure = float(one.setting.data[option]), one.setting.measure
-        for row in one.rows:
-            if row.kind == OURS:
-                mean = row.values[measure].mean
-                low, high = (mean if end is None else end for end in (row.low, row.high))
-                lines.setdefault(row.system, {})[value] = (mean, low, high)
-            elif row.kind == BASELINE:
-                baselines.setdefault(row.system, {})[value] = row.values[measure].mean
+        for line in one.lines:
+            if line.kind == OURS:
+                mean = line.values[measure].mean
+                low, high = (mean if end is None else end for end in (line.low, line.high))
+                lines.setdefault(line.system, {})[value] = (mean, low, high)
+            elif line.kind == BASELINE:
+                baselines.setdefault(line.system, {})[value] = line.values[measure].mean
     measure = measure_label(first.measure)
     drawn = Curves(label, measure, lines, baselines, _numbers(*(one.setting for one in tables)))
     where = ", ".join([first.name, *first.details(without=[option])])
@@ -76,12 +76,13 @@ def _curve(option: str, label: str, tables: Sequence[Table]) -> Plot:
 
 def error_bars(one: Table) -> list[Plot]:
     """The kinds of errors of our systems, side by side."""
-    ours = [row for row in one.errors if row.kind == OURS]
+    ours = [line for line in one.errors if line.kind == OURS]
     if not ours:
         return []
-    names = [name for name in ERRORS if any(name in row.values for row in ours)]
+    names = [name for name in ERRORS if any(name in line.values for line in ours)]
     series = {
-        row.system: [(v.mean, v.std or 0.0) if (v := row.values.get(name)) else None for name in names] for row in ours
+        line.system: [(v.mean, v.std or 0.0) if (v := line.values.get(name)) else None for name in names]
+        for line in ours
     }
     drawn = Bars("share", [ERRORS[name] for name in names], series, _numbers(one.setting))
     caption = "Kinds of errors of our systems"
@@ -103,7 +104,7 @@ def domain_bars(setting: Setting) -> list[Plot]:
     return [Plot(_file_name(setting, "domains"), title, caption, drawn.description, drawn.size, drawn.paint)]
 
 
-def _domains(system: System) -> dict[str, tuple[float, float]]:
+def _domains(system: SystemRecords) -> dict[str, tuple[float, float]]:
     """Mean and standard deviation over records of each domain that has something to score, in percent."""
     scores: dict[str, list[float]] = {}
     for record in system.records:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from hf_fewshot.data.benchmark_options import check_benchmark_options
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.options import require_seed
 from hf_fewshot.episodes.split_episode import original_id
-from hf_fewshot.files.option_types import check_types
+from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.runs.run import Run
@@ -110,17 +110,10 @@ def _first_line(path: Path) -> Header:
             f'must be {{"format": "{FORMAT}", "version": {VERSION}, "benchmark": ..., "config": ..., "data": {{...}}, '
             '"split": ...}; docs/predictions.md describes the format.'
         )
-    known = {one.name for one in fields(Header)}
-    problems = [f"it has an unknown {name!r}" for name in sorted(content.keys() - known)]
-    if "benchmark" not in content:
-        problems.append("it has no 'benchmark'")
-    if problems:
-        raise PredictionsError(f"The header of {path} cannot be used: {'; '.join(problems)}.")
     try:
-        check_types(Header, content, "part of the header")
+        return from_mapping(Header, content, f"The header of {path}")
     except ValueError as error:
-        raise PredictionsError(f"The header of {path} cannot be used: {error}") from error
-    return Header(**content)
+        raise PredictionsError(str(error)) from error
 
 
 def _is_version(content: dict[str, Any]) -> bool:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.data.draws import DRAWS
-from hf_fewshot.files.option_types import check_types, option_types
+from hf_fewshot.files.from_mapping import mapping_problems, required_names
+from hf_fewshot.files.option_types import option_types
 from hf_fewshot.files.strict_yaml import read_yaml
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS, suggestion, unknown
 from hf_fewshot.runs.run import Run
@@ -141,7 +142,9 @@ def load_recipe(path: str | Path) -> Recipe:
 
 def _problems(content: dict[str, Any]) -> Iterator[str]:
     """All that is wrong with the content of a recipe file; `check_runs` looks at single options and their values."""
-    yield from _parts("The recipe", content, Recipe, ("benchmark", "systems"))
+    # `systems` is looked at below.
+    known = {**option_types(Recipe), "systems": Any}
+    yield from mapping_problems(known, required_names(Recipe), content, "The recipe")
     benchmark = content.get("benchmark")
     if isinstance(benchmark, str) and benchmark not in BENCHMARKS:
         yield str(unknown("benchmark", benchmark, BENCHMARKS))
@@ -163,7 +166,7 @@ def _problems(content: dict[str, Any]) -> Iterator[str]:
 
 
 def _problems_of_system(name: str, system: dict[str, Any]) -> Iterator[str]:
-    yield from _parts(f"System {name!r}", system, PlannedSystem, ("method",))
+    yield from mapping_problems(option_types(PlannedSystem), required_names(PlannedSystem), system, f"System {name!r}")
     method = system.get("method")
     if isinstance(method, str) and method not in SYSTEMS:
         yield f"System {name!r}: {unknown('method', method, SYSTEMS)}"
@@ -174,7 +177,7 @@ def _problems_of_system(name: str, system: dict[str, Any]) -> Iterator[str]:
         if not isinstance(override, dict) or "setting" not in override or not override.keys() <= OVERRIDE.keys():
             yield f"An override of system {name!r} must have a setting, and options or training."
         else:
-            yield from _types(f"An override of system {name!r}", override, OVERRIDE)
+            yield from mapping_problems(OVERRIDE, (), override, f"An override of system {name!r}")
     for part in (system, *overrides):
         training = part.get("training") if isinstance(part, dict) else None
         for argument in training if isinstance(training, dict) else ():
@@ -196,24 +199,3 @@ def _repeated(name: str, values: Any) -> Iterator[str]:
             yield f"{name} has {key} twice. Leave one out."
             return
         seen.add(key)
-
-
-def _parts(what: str, content: dict[str, Any], kind: type, required: tuple[str, ...]) -> Iterator[str]:
-    """What is wrong with the names and types of the parts of a recipe or system."""
-    known = option_types(kind)
-    for name in content:
-        if name not in known:
-            yield f"{what} has an unknown {name!r}. {suggestion(name, known)}"
-    for name in required:
-        if name not in content:
-            yield f"{what} has no {name!r}."
-    yield from _types(what, content, {name: kind for name, kind in known.items() if name != "systems"})
-
-
-def _types(what: str, content: dict[str, Any], known: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in content.items():
-        if name in known:
-            try:
-                check_types(known, {name: value}, "part of it")
-            except ValueError as error:
-                yield f"{what}: {error}"

@@ -79,7 +79,7 @@ def compare(
         shared_units=shared,
         confidence_level=confidence_level,
     )
-    rows = np.stack(blocks, axis=1) if shared else _apart(blocks)
+    units = np.stack(blocks, axis=1) if shared else _apart(blocks)
     scores = np.array([[one.score, other.score] for one, other in pairs])
     p_t = None
     if np.ptp(scores[:, 0] - scores[:, 1]) > 1e-12:  # else seeds that change nothing would make a difference certain
@@ -89,15 +89,15 @@ def compare(
         first=ours[0].run.system,
         second=pairs[0][1].run.system,
         n=len(pairs),
-        difference=float(contrasts(rows.sum(axis=0))[0]),
+        difference=float(contrasts(units.sum(axis=0))[0]),
         low=None if low is None else max(-1.0, low),
         high=None if high is None else min(1.0, high),
         confidence_level=confidence_level,
         sources=sources,
-        p_permutation=swap_test(rows, alternative, N_RESAMPLES, SEED),
+        p_permutation=swap_test(units, alternative, N_RESAMPLES, SEED),
         p_t=p_t,
         alternative=alternative,
-        n_units=len(rows),
+        n_units=len(units),
     )
 
 
@@ -133,9 +133,9 @@ def _pairs(first: Sequence[Record], second: Sequence[Record]) -> list[tuple[Reco
 
 def _apart(blocks: Sequence[np.ndarray]) -> np.ndarray:
     """Units of pairs with units of their own, one after the other: each counts in its own pair only."""
-    rows = np.zeros((sum(map(len, blocks)), len(blocks), 2, 2))
+    units = np.zeros((sum(map(len, blocks)), len(blocks), 2, 2))
     start = 0
     for number, block in enumerate(blocks):
-        rows[start : start + len(block), number] = block
+        units[start : start + len(block), number] = block
         start += len(block)
-    return rows
+    return units

@@ -52,15 +52,15 @@ def mean_interval(
     """
     require_level(confidence_level)
     several_units = shared_units and len(blocks[0]) > 1
-    rows = np.stack(blocks, axis=1) if several_units else None
+    units = np.stack(blocks, axis=1) if several_units else None
     if len(blocks) == 1:
-        if rows is None:
+        if units is None:
             return None, None, ()
-        return *percentile_interval(resampled_means(rows, N_RESAMPLES, SEED), confidence_level), ("units",)
+        return *percentile_interval(resampled_means(units, N_RESAMPLES, SEED), confidence_level), ("units",)
     values = [float(contrasts(block.sum(axis=0)[None])[0]) for block in blocks]
     variances = _repeat_variances(values, seeds, draws)
-    if rows is not None:
-        variances["units"] = float(np.var(resampled_means(rows, N_RESAMPLES, SEED), ddof=1)), len(rows) - 1
+    if units is not None:
+        variances["units"] = float(np.var(resampled_means(units, N_RESAMPLES, SEED), ddof=1)), len(units) - 1
     return *_student_interval(mean_and_std(values)[0], list(variances.values()), confidence_level), tuple(variances)
 
 

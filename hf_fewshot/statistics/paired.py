@@ -13,7 +13,7 @@ from hf_fewshot.statistics.ratios import (
     ratio,
     require_level,
     resampled_sums,
-    unit_rows,
+    unit_pairs,
 )
 from hf_fewshot.statistics.repeats import mean_and_std
 
@@ -57,12 +57,12 @@ def paired_bootstrap(
     one added to the counts, so that it is never 0.
     """
     require_alternative(alternative)
-    rows = _paired_rows(first, second)
-    differences = resampled_means(rows, n_resamples, seed)
+    units = _paired_units(first, second)
+    differences = resampled_means(units, n_resamples, seed)
     low, high = percentile_interval(differences, confidence_level)
     below, above = ((1 + np.sum(wrong)) / (1 + n_resamples) for wrong in (differences <= 0, differences >= 0))
     p_value = {"greater": below, "less": above, "two-sided": min(1.0, 2 * min(below, above))}[alternative]
-    return PairedTest(float(contrasts(rows.sum(axis=0))[0]), low, high, float(p_value), alternative)
+    return PairedTest(float(contrasts(units.sum(axis=0))[0]), low, high, float(p_value), alternative)
 
 
 def paired_permutation(
@@ -73,9 +73,9 @@ def paired_permutation(
     All swaps are tried where there are at most `n_resamples` of them (the nine domains of FewJoint have 512), else as
     many are drawn, and one is added to the counts, so that a p-value is never 0.
     """
-    rows = _paired_rows(first, second)
-    p_value = swap_test(rows, alternative, n_resamples, seed)
-    return PairedTest(float(contrasts(rows.sum(axis=0))[0]), None, None, p_value, alternative)
+    units = _paired_units(first, second)
+    p_value = swap_test(units, alternative, n_resamples, seed)
+    return PairedTest(float(contrasts(units.sum(axis=0))[0]), None, None, p_value, alternative)
 
 
 def paired_t_test(
@@ -120,18 +120,18 @@ def contrasts(sums: np.ndarray) -> np.ndarray:
     return np.atleast_1d(values.mean(axis=-1))
 
 
-def resampled_means(rows: np.ndarray, n_resamples: int, seed: int) -> np.ndarray:
+def resampled_means(units: np.ndarray, n_resamples: int, seed: int) -> np.ndarray:
     """Contrasts of units drawn with replacement. From (n_units, n_repeats, n_systems, 2) to (n_resamples,)."""
-    sums = resampled_sums(rows.reshape(len(rows), -1), n_resamples, seed)
-    return contrasts(sums.reshape(n_resamples, *rows.shape[1:]))
+    sums = resampled_sums(units.reshape(len(units), -1), n_resamples, seed)
+    return contrasts(sums.reshape(n_resamples, *units.shape[1:]))
 
 
-def swap_test(rows: np.ndarray, alternative: str, n_resamples: int, seed: int) -> float:
-    """The p-value of swapping the two systems at random in each unit. `rows`: (n_units, n_repeats, 2, 2)."""
+def swap_test(units: np.ndarray, alternative: str, n_resamples: int, seed: int) -> float:
+    """The p-value of swapping the two systems at random in each unit. `units`: (n_units, n_repeats, 2, 2)."""
     require_alternative(alternative)
-    sums = rows.sum(axis=0)
+    sums = units.sum(axis=0)
     # A swap moves what the second system has more of to the first. Units where both have the same change nothing.
-    moves = (rows[:, :, 1] - rows[:, :, 0]).reshape(len(rows), -1)
+    moves = (units[:, :, 1] - units[:, :, 0]).reshape(len(units), -1)
     moves = moves[moves.any(axis=1)]
     exact = len(moves) < 64 and 2 ** len(moves) <= n_resamples
     if not len(moves):
@@ -167,12 +167,12 @@ def _drawn_shifts(moves: np.ndarray, n_resamples: int, seed: int) -> np.ndarray:
     return np.concatenate(shifts)
 
 
-def _paired_rows(first: Units, second: Units) -> np.ndarray:
+def _paired_units(first: Units, second: Units) -> np.ndarray:
     """Shape (n_units, 1, 2, 2)."""
-    rows = [unit_rows(*first), unit_rows(*second)]
-    if len(rows[0]) != len(rows[1]):
+    units = [unit_pairs(*first), unit_pairs(*second)]
+    if len(units[0]) != len(units[1]):
         raise ValueError(
-            f"A paired test needs the same units, got {len(rows[0])} of the first system and {len(rows[1])} of the "
+            f"A paired test needs the same units, got {len(units[0])} of the first system and {len(units[1])} of the "
             "second. Run both on the same episodes."
         )
-    return np.stack(rows, axis=1)[:, None]
+    return np.stack(units, axis=1)[:, None]

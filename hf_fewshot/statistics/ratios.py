@@ -11,7 +11,7 @@ _CHUNK = 1 << 22
 
 def ratio_of_sums(numerators: Sequence[float], denominators: Sequence[float]) -> float:
     """The sum of numerators over the sum of denominators; 0 where there is nothing to divide by, as in our metrics."""
-    sums = unit_rows(numerators, denominators).sum(axis=0)
+    sums = unit_pairs(numerators, denominators).sum(axis=0)
     return float(ratio(sums[0], sums[1]))
 
 
@@ -27,25 +27,25 @@ def bootstrap_interval(
 
     A resample whose denominators sum to 0 counts as 0, as the ratio itself does. The order of units does not matter.
     """
-    rows = unit_rows(numerators, denominators)
-    sums = resampled_sums(rows, n_resamples, seed)
+    units = unit_pairs(numerators, denominators)
+    sums = resampled_sums(units, n_resamples, seed)
     return percentile_interval(ratio(sums[:, 0], sums[:, 1]), confidence_level)
 
 
-def unit_rows(numerators: Sequence[float], denominators: Sequence[float]) -> np.ndarray:
+def unit_pairs(numerators: Sequence[float], denominators: Sequence[float]) -> np.ndarray:
     """Numerators and denominators side by side, checked. Shape (n_units, 2)."""
     if len(numerators) != len(denominators):
         raise ValueError(f"{len(numerators)} numerators and {len(denominators)} denominators. Give one per unit each.")
     if not len(numerators):
         raise ValueError("Expected at least one unit, got none.")
-    rows = np.column_stack([np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)])
-    if not np.isfinite(rows).all() or (rows[:, 1] < 0).any():
-        unit = int(np.flatnonzero(~np.isfinite(rows).all(axis=1) | (rows[:, 1] < 0))[0])
+    units = np.column_stack([np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)])
+    if not np.isfinite(units).all() or (units[:, 1] < 0).any():
+        unit = int(np.flatnonzero(~np.isfinite(units).all(axis=1) | (units[:, 1] < 0))[0])
         raise ValueError(
-            f"Unit {unit} has the numerator {rows[unit, 0]} and the denominator {rows[unit, 1]}; expected finite "
+            f"Unit {unit} has the numerator {units[unit, 0]} and the denominator {units[unit, 1]}; expected finite "
             "numbers, and denominators of at least 0."
         )
-    return rows
+    return units
 
 
 def ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
@@ -53,27 +53,27 @@ def ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
     return np.divide(numerators, denominators, out=np.zeros(np.shape(numerators)), where=denominators != 0)
 
 
-def resampled_sums(rows: np.ndarray, n_resamples: int, seed: int) -> np.ndarray:
+def resampled_sums(units: np.ndarray, n_resamples: int, seed: int) -> np.ndarray:
     """Sums over units drawn with replacement. From (n_units, n_columns) to (n_resamples, n_columns)."""
-    if len(rows) < 2:
-        raise ValueError(f"Resampling needs at least 2 units, got {len(rows)}. Give more, or no interval.")
-    # Equal units are one row drawn more often: of tens of thousands of episodes with few queries, few rows are
-    # distinct. Sorted rows make the draw blind to the order of the units.
-    distinct, repeats = np.unique(rows, axis=0, return_counts=True)
+    if len(units) < 2:
+        raise ValueError(f"Resampling needs at least 2 units, got {len(units)}. Give more, or no interval.")
+    # Equal units are one that is drawn more often: of tens of thousands of episodes with few queries, few are
+    # distinct. Being sorted, they make the draw blind to the order of the units.
+    distinct, repeats = np.unique(units, axis=0, return_counts=True)
     rng = np.random.default_rng(seed)
     sizes = chunks(n_resamples, len(distinct))
     return np.concatenate([_drawn(rng, repeats, size) @ distinct for size in sizes])
 
 
 def _drawn(rng: np.random.Generator, repeats: np.ndarray, size: int) -> np.ndarray:
-    """How often rows that stand for `repeats` units each are drawn. Shape (size, n_rows)."""
+    """How often distinct units that stand for `repeats` units each are drawn. Shape (size, n_distinct)."""
     n_units = int(repeats.sum())
     if n_units >= 4 * len(repeats):
         return rng.multinomial(n_units, repeats / n_units, size=size)
     # Where most units differ, counting drawn units is several times faster than drawing counts.
-    row_of = np.repeat(np.arange(len(repeats)), repeats)
-    draws = (row_of[rng.integers(0, n_units, n_units)] for _ in range(size))
-    return np.stack([np.bincount(rows, minlength=len(repeats)) for rows in draws])
+    distinct_of = np.repeat(np.arange(len(repeats)), repeats)
+    draws = (distinct_of[rng.integers(0, n_units, n_units)] for _ in range(size))
+    return np.stack([np.bincount(drawn, minlength=len(repeats)) for drawn in draws])
 
 
 def chunks(n_resamples: int, width: int) -> list[int]:

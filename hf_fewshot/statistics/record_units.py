@@ -6,7 +6,7 @@ import numpy as np
 
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.runs.record import Record
-from hf_fewshot.statistics.ratios import ratio_of_sums, unit_rows
+from hf_fewshot.statistics.ratios import ratio_of_sums, unit_pairs
 
 
 def draw_of(record: Record) -> tuple[Hashable, ...]:
@@ -22,14 +22,14 @@ def named_draw(record: Record) -> str:
 
 def units_of(record: Record) -> np.ndarray:
     """Numerators and denominators of the main measure. Shape (n_units, 2)."""
-    rows = unit_rows(record.numerators, record.denominators)
+    units = unit_pairs(record.numerators, record.denominators)
     found = ratio_of_sums(record.numerators, record.denominators)
     if abs(found - record.score) > 1e-6:
         raise ValueError(
             f"The units of {record.run.name} give {record.measure} {found:.6f}, but its score is {record.score:.6f}. "
             "The record does not fit together: make it again."
         )
-    return rows
+    return units
 
 
 def share_units(records: Sequence[Record]) -> bool:

@@ -14,6 +14,7 @@ from accelerate import Accelerator
 from filelock import FileLock
 
 from hf_fewshot.files.disk_space import disk_full_explained
+from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.models.finite import require_finite
 from hf_fewshot.registry import resolve, unknown
 from hf_fewshot.systems.training_bar import use_training_bar
@@ -89,15 +90,9 @@ def _alone(accelerator: Accelerator, path: Path) -> Iterator[None]:
 
 def _save(folder: Path, model: Any, tokenizer: Any) -> None:
     """Saves a model; its folder appears when it is whole."""
-    unfinished = folder.with_name(f".{folder.name}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    try:
-        with disk_full_explained(folder.parent, "the trained model"):
-            model.save_pretrained(unfinished)
-            tokenizer.save_pretrained(unfinished)
-            os.replace(unfinished, folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+    with whole_folder(folder, "the trained model") as unfinished:
+        model.save_pretrained(unfinished)
+        tokenizer.save_pretrained(unfinished)
 
 
 def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, Any], **fixed: Any) -> Any:
@@ -120,7 +115,7 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
 
 
 def train_to_end(trainer: Any) -> None:
-    """Trains, from the last whole checkpoint if there is one."""
+    """Trains from the last whole checkpoint, or from the start where there is none."""
     folder = Path(trainer.args.output_dir)
     use_training_bar(trainer)
     trainer.add_callback(TrainingTime(folder))

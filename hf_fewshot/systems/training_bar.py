@@ -21,7 +21,7 @@ class TrainingBar(ProgressCallback):
 
 
 def use_training_bar(trainer: Any) -> None:
-    """Instead of the Trainer's own bar and printed lines; without progress there is neither."""
+    """Replaces the Trainer's own bar and printed lines; without progress there is neither."""
     trainer.remove_callback(PrinterCallback)
     if trainer.pop_callback(ProgressCallback) is not None:
         trainer.add_callback(TrainingBar())

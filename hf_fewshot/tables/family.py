@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from hf_fewshot.tables.overview import Line, Overview
-from hf_fewshot.tables.table import Row, Table
+from hf_fewshot.tables.table import Table, TableLine
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,17 @@ class Family:
     def overview(self) -> Overview:
         """Every system once, in the order of the tables: ours, then trivial baselines, then published ones."""
         setting = self.tables[0].setting
-        systems: dict[tuple[Any, ...], dict[int, Row]] = {}
+        systems: dict[tuple[Any, ...], dict[int, TableLine]] = {}
         for number, table in enumerate(self.tables):
-            for row in table.rows:
-                if setting.measure in row.values:
-                    systems.setdefault((row.kind, row.system, row.encoder, row.origin), {})[number] = row
+            for line in table.lines:
+                if setting.measure in line.values:
+                    systems.setdefault((line.kind, line.system, line.encoder, line.origin), {})[number] = line
         kinds = list(dict.fromkeys(kind for kind, *_ in systems))
         lines = []
-        for (kind, system, encoder, _), rows in sorted(systems.items(), key=lambda item: kinds.index(item[0][0])):
-            found = [rows.get(number) for number in range(len(self.tables))]
-            values = tuple(None if row is None else row.values[setting.measure] for row in found)
-            lines.append(Line(kind, system, encoder, values, tuple(_distinct(row.notes for row in rows.values()))))
+        for (kind, system, encoder, _), own in sorted(systems.items(), key=lambda item: kinds.index(item[0][0])):
+            found = [own.get(number) for number in range(len(self.tables))]
+            values = tuple(None if line is None else line.values[setting.measure] for line in found)
+            lines.append(Line(kind, system, encoder, values, tuple(_distinct(line.notes for line in own.values()))))
         return Overview(
             title=", ".join([setting.name, *self.details]),
             measure=setting.measure,

@@ -11,7 +11,7 @@ from hf_fewshot.tables.measures import ERRORS, measure_label
 from hf_fewshot.tables.overview import Line, Overview
 from hf_fewshot.tables.plain import markdown_name, markdown_text, one_line
 from hf_fewshot.tables.settings import settings
-from hf_fewshot.tables.table import BASELINE, OURS, PUBLISHED, Row, table
+from hf_fewshot.tables.table import BASELINE, OURS, PUBLISHED, TableLine, table
 from hf_fewshot.text.visible import visible
 
 _KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here"}
@@ -75,27 +75,27 @@ def _overview(overview: Overview) -> str:
 
 
 def _details(family: Family) -> str:
-    """Confidence intervals of our systems, and all other measures: a row per setting and system."""
+    """Confidence intervals of our systems, and all other measures: a line per setting and system."""
     others = list(dict.fromkeys(name for one in family.tables for name in one.measures[1:]))
     heads = ["Setting", "System", "Encoder", f"{family.tables[0].confidence} interval", "Runs"]
     heads += map(measure_label, others)
     lines = [
-        [one.setting.column, row.system, row.encoder, _interval(row), "" if row.n is None else str(row.n)]
-        + [_shown(row.values.get(name)) for name in others]
+        [one.setting.column, line.system, line.encoder, _interval(line), "" if line.n is None else str(line.n)]
+        + [_shown(line.values.get(name)) for name in others]
         for one in family.tables
-        for row in one.rows
-        if row.kind == OURS or any(name in row.values for name in others)
+        for line in one.lines
+        if line.kind == OURS or any(name in line.values for name in others)
     ]
     return _grid(heads, lines, right=range(3, len(heads)))
 
 
 def _errors(family: Family) -> str:
-    rows = [(one, row) for one in family.tables for row in one.errors]
-    names = [name for name in ERRORS if any(name in row.values for _, row in rows)]
+    found = [(one, line) for one in family.tables for line in one.errors]
+    names = [name for name in ERRORS if any(name in line.values for _, line in found)]
     lines = []
-    for one, row in rows:
-        values = [_shown(row.values.get(name)) for name in names]
-        lines.append([one.setting.column, row.system, *values, _notes(family.overview, row)])
+    for one, line in found:
+        values = [_shown(line.values.get(name)) for name in names]
+        lines.append([one.setting.column, line.system, *values, _notes(family.overview, line)])
     heads = ["Setting", "Errors", *map(measure_label, names), "Notes"]
     return _grid(heads, lines, right=range(2, len(heads) - 1))
 
@@ -114,14 +114,14 @@ def _commands(records: Iterable[Record]) -> str:
     )
 
 
-def _interval(row: Row) -> str:
-    return f"{row.interval} ({', '.join(row.over)})" if row.over else row.interval
+def _interval(line: TableLine) -> str:
+    return f"{line.interval} ({', '.join(line.over)})" if line.over else line.interval
 
 
-def _notes(overview: Overview, row: Line | Row) -> str:
-    """What kind of row it is, and the numbers of its footnotes."""
-    numbers = ", ".join(map(str, overview.numbers(row)))
-    return ": ".join(part for part in (_KINDS[row.kind], numbers) if part)
+def _notes(overview: Overview, line: Line | TableLine) -> str:
+    """What kind of line it is, and the numbers of its footnotes."""
+    numbers = ", ".join(map(str, overview.numbers(line)))
+    return ": ".join(part for part in (_KINDS[line.kind], numbers) if part)
 
 
 def _shown(value: object) -> str:
@@ -131,5 +131,5 @@ def _shown(value: object) -> str:
 def _grid(heads: list[str], lines: list[list[str]], right: range) -> str:
     rules = ["---:" if place in right else "---" for place in range(len(heads))]
     names = ([markdown_name(cell) for cell in line] for line in (heads, *lines))
-    rows = [next(names), rules, *names]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    shown = [next(names), rules, *names]
+    return "\n".join(f"| {' | '.join(line)} |" for line in shown)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from hf_fewshot.tables.table import OURS, Row, Value
+from hf_fewshot.tables.table import OURS, TableLine, Value
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Overview:
     lines: list[Line]
     footnotes: list[str] = field(default_factory=list)
 
-    def numbers(self, row: Line | Row) -> list[int]:
-        """Of the footnotes of a row, from 1."""
-        return sorted(1 + self.footnotes.index(note) for note in row.notes)
+    def numbers(self, line: Line | TableLine) -> list[int]:
+        """Of the footnotes of a line, from 1."""
+        return sorted(1 + self.footnotes.index(note) for note in line.notes)
 
     @property
     def encoder(self) -> str:

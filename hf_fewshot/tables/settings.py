@@ -22,7 +22,7 @@ _BY_NAME = ("n_way", "shots", "sample")
 
 
 @dataclass(frozen=True)
-class System:
+class SystemRecords:
     """The records of one system in one setting, which differ in seeds and draws.
 
     Args:
@@ -60,7 +60,7 @@ class Setting:
     measure: str
     is_official: bool
     data: dict[str, Any]
-    systems: tuple[System, ...]
+    systems: tuple[SystemRecords, ...]
 
     @property
     def name(self) -> str:
@@ -148,14 +148,14 @@ def _settings(records: list[Record]) -> list[Setting]:
     """The settings of one benchmark."""
     labels = system_labels(record.run for record in records)
     order = list(dict.fromkeys(labels.values()))
-    groups: dict[tuple[Any, ...], list[System]] = {}
+    groups: dict[tuple[Any, ...], list[SystemRecords]] = {}
     for cell in cells(records):
         label = labels[cell[0].run.cell]
         for kind in dict.fromkeys(map(_kind, cell)):
             same = [record for record in cell if _kind(record) == kind]
             for number, repeats in enumerate(_repeats(same), start=1):
                 name = label if number == 1 else f"{label} (episodes {number})"
-                system = System(name, order.index(label), tuple(repeats))
+                system = SystemRecords(name, order.index(label), tuple(repeats))
                 groups.setdefault((cell[0].run.setting, *kind), []).append(system)
     found = []
     for (key, measure, is_official), systems in groups.items():

@@ -1,4 +1,4 @@
-"""The table of a setting: our systems, trivial baselines and published numbers, one row each."""
+"""The table of a setting: our systems, trivial baselines and published numbers, one line each."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from hf_fewshot.statistics import mean_and_std
 from hf_fewshot.tables.interval_text import interval_text
 from hf_fewshot.tables.measures import ERRORS, MEASURES, percent, shown
 from hf_fewshot.tables.plain import one_line
-from hf_fewshot.tables.settings import Setting, System
+from hf_fewshot.tables.settings import Setting, SystemRecords
 
 OURS, BASELINE, PUBLISHED = "ours", "baseline", "published"
 # Of answers that were lost, by the names that records count them under.
@@ -34,7 +34,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableLine:
     """A line of a table.
 
     Args:
@@ -71,31 +71,31 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A setting with its rows; the main measure is the first one."""
+    """A setting with its lines; the main measure is the first one."""
 
     setting: Setting
     measures: list[str]
-    rows: list[Row]
-    errors: list[Row] = field(default_factory=list)
+    lines: list[TableLine]
+    errors: list[TableLine] = field(default_factory=list)
 
     @property
     def footnotes(self) -> list[str]:
-        """The notes of all rows, each of them once; a row refers to them by their numbers."""
-        return list(dict.fromkeys(note for row in [*self.rows, *self.errors] for note in row.notes))
+        """The notes of all lines, each of them once; a line refers to them by their numbers."""
+        return list(dict.fromkeys(note for line in [*self.lines, *self.errors] for note in line.notes))
 
-    def numbers(self, row: Row) -> list[int]:
-        """Of the footnotes of a row, from 1."""
-        return sorted(1 + self.footnotes.index(note) for note in row.notes)
+    def numbers(self, line: TableLine) -> list[int]:
+        """Of the footnotes of a line, from 1."""
+        return sorted(1 + self.footnotes.index(note) for note in line.notes)
 
     @property
     def encoder(self) -> str:
         """The encoder of all our systems; nothing where they differ."""
-        different = {row.encoder for row in self.rows if row.kind == OURS}
+        different = {line.encoder for line in self.lines if line.kind == OURS}
         return different.pop() if len(different) == 1 else ""
 
     def has_spread(self, name: str) -> bool:
-        """Whether any row has a standard deviation of a measure."""
-        values = [row.values[name] for row in [*self.rows, *self.errors] if name in row.values]
+        """Whether any line has a standard deviation of a measure."""
+        values = [line.values[name] for line in [*self.lines, *self.errors] if name in line.values]
         return any(value.std is not None for value in values)
 
     @property
@@ -105,39 +105,41 @@ class Table:
 
 
 def table(setting: Setting) -> Table:
-    """All that is known about a setting: rows of scores, and rows of errors where they were analysed."""
+    """All that is known about a setting: lines of scores, and lines of errors where they were analysed."""
     known = published_beside(setting.records[0]) if setting.benchmark in BENCHMARKS else []
-    rows = [_ours(system, setting) for system in setting.systems]
-    rows += [*_baselines(setting), *(_published(score, MEASURES) for score in known)]
-    rows = [row for row in rows if row.values]
-    present = {name for row in rows for name in row.values}
+    lines = [_ours(system, setting) for system in setting.systems]
+    lines += [*_baselines(setting), *(_published(score, MEASURES) for score in known)]
+    lines = [line for line in lines if line.values]
+    present = {name for line in lines for name in line.values}
     measures = [setting.measure, *(name for name in MEASURES if name in present and name != setting.measure)]
-    errors = [Row(OURS, system.label, system.model, _means(system, ERRORS)) for system in setting.systems]
-    errors = [row for row in errors if row.values]
+    errors = [TableLine(OURS, system.label, system.model, _means(system, ERRORS)) for system in setting.systems]
+    errors = [line for line in errors if line.values]
     if errors:
-        errors += [row for score in known if (row := _published(score, ERRORS)).values]
-    return Table(setting, measures, rows, errors)
+        errors += [line for score in known if (line := _published(score, ERRORS)).values]
+    return Table(setting, measures, lines, errors)
 
 
-def _ours(system: System, setting: Setting) -> Row:
+def _ours(system: SystemRecords, setting: Setting) -> TableLine:
     found, measure = system.summary, setting.measure
     main = Value(percent(found.mean), None if found.std is None else percent(found.std))
     values = {measure: main, **_means(system, [name for name in MEASURES if name != measure])}
     interval = interval_text(found, setting.units)
-    row = Row(OURS, system.label, system.model, values, found.n, interval=interval, remarks=_lost_answers(system))
+    line = TableLine(
+        OURS, system.label, system.model, values, found.n, interval=interval, remarks=_lost_answers(system)
+    )
     if found.low is None or found.high is None or found.says_nothing:
-        return row
-    return replace(row, low=percent(found.low), high=percent(found.high), over=setting.over(found.sources))
+        return line
+    return replace(line, low=percent(found.low), high=percent(found.high), over=setting.over(found.sources))
 
 
-def _lost_answers(system: System) -> tuple[str, ...]:
+def _lost_answers(system: SystemRecords) -> tuple[str, ...]:
     """How many answers of a language model are wrong because there is none."""
     counts = {name: sum(record.answers.get(name, 0) for record in system.records) for name in ("n_queries", *LOST)}
     lost = [f"{counts[name]:,.0f} {words}" for name, words in LOST.items() if counts[name]]
     return (f"Of {counts['n_queries']:,.0f} queries, {', '.join(lost)}: never right.",) if lost else ()
 
 
-def _means(system: System, measures: Iterable[str]) -> dict[str, Value]:
+def _means(system: SystemRecords, measures: Iterable[str]) -> dict[str, Value]:
     """Mean and deviation of those measures that all records have."""
     values = {}
     for name in measures:
@@ -147,7 +149,7 @@ def _means(system: System, measures: Iterable[str]) -> dict[str, Value]:
     return values
 
 
-def _baselines(setting: Setting) -> list[Row]:
+def _baselines(setting: Setting) -> list[TableLine]:
     """Each trivial baseline once, over the draws of the data: all systems share them. One that was run is a system."""
     run = {record.run.method for record in setting.records}
     scores: dict[str, dict[tuple[Any, ...], float]] = {}
@@ -158,7 +160,7 @@ def _baselines(setting: Setting) -> list[Row]:
                 continue
             scores.setdefault(name, {})[draw] = percent(score)
     return [
-        Row(
+        TableLine(
             BASELINE,
             one_line(name.replace("_", " ")),
             "",
@@ -169,8 +171,8 @@ def _baselines(setting: Setting) -> list[Row]:
     ]
 
 
-def _published(score: PublishedScore, measures: Iterable[str]) -> Row:
+def _published(score: PublishedScore, measures: Iterable[str]) -> TableLine:
     values = {name: Value(score.scores[name], score.std.get(name)) for name in measures if name in score.scores}
     data = f"Data: {score.data_version}" if score.data_version else ""
     origin = tuple(note for note in (score.source, data) if note)
-    return Row(PUBLISHED, score.system, score.encoder or "", values, origin=origin, remarks=tuple(score.remarks))
+    return TableLine(PUBLISHED, score.system, score.encoder or "", values, origin=origin, remarks=tuple(score.remarks))

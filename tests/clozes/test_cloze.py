@@ -41,9 +41,12 @@ def test_a_file_of_the_users_own(tmp_path):
     [
         ("a: [", "is no YAML that can be used"),
         ("- a", "expected templates by name, got list"),
-        ("a: {text: x}", "template 'a' must have fields, text and labels, got text"),
+        ("a: {text: x}", "template 'a' has no 'fields'"),
         ("a: 3", "template 'a' must have fields, text and labels, got 3"),
-        ("a: {fields: x, text: '{mask}', labels: {}}", "fields of template 'a' must be a list, got 'x'"),
+        (
+            "a: {fields: x, text: '{mask}', labels: {}}",
+            "template 'a': fields='x', but this part of it must be a list of texts",
+        ),
         ("a: {fields: [x], text: '{mask}', labels: {p: Yes, n: No}}", "reads a bare Yes or No as true or false"),
         ("a: {fields: [x], text: '{mask', labels: {p: b, n: c}}", "Template 'a': '{mask' cannot be read"),
     ],

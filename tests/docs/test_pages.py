@@ -9,11 +9,11 @@ from huggingface_hub import DatasetCard
 from hf_fewshot.cli.main import COMMANDS
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS
-from hf_fewshot.report import markdown_page
 from hf_fewshot.runs.folder import read_records
 from hf_fewshot.runs.recipe import load_recipe
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
+from hf_fewshot.tables import markdown_page
 from tests.docs.blocks import PAGES, PROJECT, named
 
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)\)")

@@ -84,7 +84,7 @@ def test_a_table_is_read_cell_by_cell(read):
             r"unknown measure 'recal' of few_nerd. Did you mean 'recall'\?",
         ),
         (lambda c: c.update(benchmark="few_nert"), r"unknown benchmark 'few_nert'. Did you mean 'few_nerd'\?"),
-        (lambda c: c.update(split_="test"), r"unknown field 'split_'. Did you mean 'split'\?"),
+        (lambda c: c.update(split_="test"), r"has an unknown 'split_'. Did you mean 'split'\?"),
         (lambda c: c["tables"][0]["rows"][0].update(scores=[[1, 2]]), "got 2 columns, 1 scores, 2 deviations"),
         (lambda c: c["tables"][0]["rows"][0].update(scores=[50, None]), "expected percentages of f1, recall, got 50"),
         (lambda c: c["tables"][0]["rows"][0].update(scores=[[50, 101], None]), r"percentages .* got \[50, 101\]"),

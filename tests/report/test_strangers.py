@@ -114,8 +114,8 @@ def test_other_data_is_a_setting_of_its_own_without_published_numbers(make_recor
         "few_nerd/intra, 5-way 1-shot, test",
         "few_nerd/intra, 5-way 1-shot, test, other data",
     ]
-    assert "published" in {row.kind for row in first.rows}
-    assert "published" not in {row.kind for row in second.rows}
+    assert "published" in {line.kind for line in first.lines}
+    assert "published" not in {line.kind for line in second.lines}
     assert [one.setting.records[0].run.seed for one in (first, second)] == [0, 1]
     page = write_report([other, own], tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("Other data in the format of few_nerd, or a part of its data: published numbers do not") == 1

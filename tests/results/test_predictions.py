@@ -97,7 +97,9 @@ def test_a_file_without_a_header_is_refused(tmp_path, first):
 def test_a_wrong_header_is_refused(tmp_path):
     path = tmp_path / "predictions.jsonl"
     path.write_text('{"format": "hf_fewshot/predictions", "version": 1, "bench": "x"}\n')
-    with pytest.raises(PredictionsError, match="it has an unknown 'bench'; it has no 'benchmark'"):
+    with pytest.raises(
+        PredictionsError, match=r"unknown 'bench'. Did you mean 'benchmark'\?\nThe header of .* has no 'benchmark'\."
+    ):
         read_header(path)
 
 
@@ -148,13 +150,13 @@ def first_line(path, **content):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"benchmark": ["fewrel"]}, r"benchmark=\['fewrel'\], but this part of the header must be text"),
-        ({"benchmark": "fewrel", "config": 7}, "config=7, but this part of the header must be text or none"),
-        ({"benchmark": "fewrel", "data": "n_way"}, "data='n_way', but this part of the header must be a mapping"),
-        ({"benchmark": "fewrel", "split": None}, "split=None, but this part of the header must be text"),
-        ({"benchmark": "fewrel", "system": 1}, "system=1, but this part of the header must be text"),
-        ({"benchmark": "fewrel", "fingerprint": 0}, "fingerprint=0, but this part of the header must be text"),
-        ({"benchmark": "fewrel", "seed": "1"}, "seed='1', but this part of the header must be a whole number"),
+        ({"benchmark": ["fewrel"]}, r"benchmark=\['fewrel'\], but this part of it must be text"),
+        ({"benchmark": "fewrel", "config": 7}, "config=7, but this part of it must be text or none"),
+        ({"benchmark": "fewrel", "data": "n_way"}, "data='n_way', but this part of it must be a mapping"),
+        ({"benchmark": "fewrel", "split": None}, "split=None, but this part of it must be text"),
+        ({"benchmark": "fewrel", "system": 1}, "system=1, but this part of it must be text"),
+        ({"benchmark": "fewrel", "fingerprint": 0}, "fingerprint=0, but this part of it must be text"),
+        ({"benchmark": "fewrel", "seed": "1"}, "seed='1', but this part of it must be a whole number"),
         ({"benchmark": "fewrel", "seed": -1}, "seed must be a whole number of at least 0, but is -1"),
         ({"benchmark": "fewrl"}, r"Unknown benchmark 'fewrl'\. Did you mean 'fewrel'\?"),
         ({"benchmark": "few_nerd"}, "few_nerd has several configurations; choose one"),
@@ -181,7 +183,7 @@ def first_line(path, **content):
 )
 def test_a_header_chooses_among_the_benchmark_s_own_options_of_bounded_size(content, message, tmp_path):
     path = first_line(tmp_path / "predictions.jsonl", **content)
-    with pytest.raises(PredictionsError, match=rf"The header of .*predictions\.jsonl cannot be used: .*{message}"):
+    with pytest.raises(PredictionsError, match=rf"The header of .*predictions\.jsonl( cannot be used)?: .*{message}"):
         read_header(path)
 
 
