@@ -1,68 +1,74 @@
-"""`hf-fewshot list`: what there is."""
+"""`hf-fewshot list`: what there is, and which options a method takes."""
 
 import argparse
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS, TASKS
 
 
 def add(commands: Any) -> None:
     """Adds the command."""
     command = commands.add_parser(
         "list",
-        help="benchmarks, methods, metrics, and what each needs",
-        description="Lists benchmarks, methods and metrics, what each is for and what it needs.",
+        help="benchmarks, methods, metrics, and what each needs; options of a method",
+        description="Lists benchmarks, methods and metrics, what each is for and what it needs; of a method that is "
+        "named, the options of --method-option and the arguments of --training that are its own.",
     )
+    command.add_argument("method", nargs="?", help="a method, to list its options")
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Prints all there is."""
-    from hf_fewshot.registry import SYSTEMS
-
-    benchmarks, metrics = benchmark_entries(), metric_entries()
-    if options.json:
+    """Prints all there is, or the options of one method."""
+    if options.method is not None:
+        content = method_entry(options.method)
+    else:
         content = {
-            "benchmarks": benchmarks,
+            "benchmarks": benchmark_entries(),
             "methods": {name: entry._asdict() | {"tasks": tasks(entry)} for name, entry in SYSTEMS.items()},
-            "metrics": metrics,
+            "metrics": metric_entries(),
         }
-        print(json.dumps(content, indent=1))
-        return
-    from rich.console import Console
+    if options.json:
+        print(json.dumps(content, indent=1, default=str))
+    elif options.method is not None:
+        _print_method(options.method, content)
+    else:
+        _print_all(content)
 
-    from hf_fewshot.cli.plain_table import plain, plain_table
 
-    shown = [
-        (name, entry["task"], ", ".join(entry["configs"]), entry["needs"], entry["about"])
-        for name, entry in benchmarks.items()
-    ]
-    methods = [(name, ", ".join(tasks(entry)), entry.needs, entry.about) for name, entry in SYSTEMS.items()]
-    console = Console()
-    for title, heads, rows in (
-        ("Benchmarks", ("name", "task", "configurations", "needs", ""), shown),
-        ("Methods", ("name", "tasks", "needs", ""), methods),
-        ("Metrics", ("name", ""), list(metrics.items())),
-    ):
-        table = plain_table(heads, title)
-        for row in rows:
-            table.add_row(*map(plain, row))
-        console.print(table)
-        console.print()
+def method_entry(name: str) -> dict[str, Any]:
+    """What a method is, its options, and the arguments of its training beside those of every Trainer."""
+    from hf_fewshot.registry import resolve
+    from hf_fewshot.systems.options import described_options, system_class
+
+    system = system_class(name)
+    found: dict[str, Any] = {**SYSTEMS[name]._asdict(), "tasks": tasks(SYSTEMS[name])}
+    found["options"] = [option._asdict() for option in described_options(system.options(name))]
+    by = system.trained(name)
+    if by is not None:
+        arguments = resolve(by.arguments)
+        own = {field for parent in arguments.__mro__[:-1] if _is_ours(parent) for field in parent.__annotations__}
+        described = [option._asdict() for option in described_options(arguments)]
+        found["training"] = [option for option in described if option["name"] in own]
+    return found
+
+
+def _is_ours(kind: type) -> bool:
+    return not kind.__module__.startswith("transformers.")
 
 
 def tasks(entry: Any) -> list[str]:
     """The tasks that a method fits."""
-    from hf_fewshot.registry import TASKS
-
     return [task for task in TASKS if entry.fits(task)]
 
 
 def benchmark_entries() -> dict[str, dict[str, Any]]:
     """What the builder of each benchmark says of it."""
     from hf_fewshot.data.benchmark import builder_of
-    from hf_fewshot.registry import BENCHMARKS
 
     builders = {name: builder_of(name) for name in BENCHMARKS}
     return {
@@ -81,7 +87,6 @@ def metric_entries() -> dict[str, str]:
     from huggingface_hub import metadata_load
 
     from hf_fewshot.registration import metric_folder
-    from hf_fewshot.registry import METRICS
 
     folders: dict[Path, list[str]] = {}
     for name in METRICS:
@@ -94,3 +99,47 @@ def metric_entries() -> dict[str, str]:
         others = ", ".join(name for name in names if name != own)
         found[own] = f"{about} Also: {others}.".strip() if others else about
     return found
+
+
+def _print_all(content: dict[str, Any]) -> None:
+    benchmarks = [
+        (name, entry["task"], ", ".join(entry["configs"]), entry["needs"], entry["about"])
+        for name, entry in content["benchmarks"].items()
+    ]
+    methods = [
+        (name, ", ".join(entry["tasks"]), entry["needs"], entry["about"]) for name, entry in content["methods"].items()
+    ]
+    _print_table("Benchmarks", ("name", "task", "configurations", "needs", ""), benchmarks)
+    _print_table("Methods", ("name", "tasks", "needs", ""), methods)
+    _print_table("Metrics", ("name", ""), list(content["metrics"].items()))
+
+
+def _print_method(name: str, content: dict[str, Any]) -> None:
+    needs = f" Needs: {content['needs']}." if content["needs"] else ""
+    print(f"{name}: {content['about']}. For {', '.join(content['tasks'])}.{needs}\n")
+    heads = ("name", "default", "")
+    for part, title in (("options", "Options (--method-option)"), ("training", "Training (--training)")):
+        if content.get(part):
+            lines = [(one["name"], _shown(one["default"]), f"{one['help']} ({one['type']})") for one in content[part]]
+            _print_table(title, heads, lines)
+        elif part == "options":
+            print("It has no options.\n")
+    if "training" in content:
+        print("Training takes every argument of transformers.TrainingArguments, too.")
+
+
+def _shown(default: Any) -> str:
+    return json.dumps(default, default=str)
+
+
+def _print_table(title: str, heads: tuple[str, ...], lines: Iterable[Sequence[str]]) -> None:
+    from rich.console import Console
+
+    from hf_fewshot.cli.plain_table import plain, plain_table
+
+    console = Console()
+    table = plain_table(heads, title, whole=["name"])
+    for line in lines:
+        table.add_row(*map(plain, line))
+    console.print(table)
+    console.print()

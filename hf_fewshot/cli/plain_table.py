@@ -9,7 +9,12 @@ if TYPE_CHECKING:
 
 
 def plain_table(
-    heads: Sequence[str], title: str = "", *, right: Sequence[str] = (), show_header: bool = True
+    heads: Sequence[str],
+    title: str = "",
+    *,
+    right: Sequence[str] = (),
+    whole: Sequence[str] = (),
+    show_header: bool = True,
 ) -> "Table":
     """An empty table.
 
@@ -17,6 +22,7 @@ def plain_table(
         heads: of the columns.
         title: above the table; none where it is empty.
         right: the columns that are aligned to the right.
+        whole: the columns that are never cut.
         show_header: whether the heads are shown.
     """
     from rich.table import Table
@@ -30,7 +36,7 @@ def plain_table(
         show_header=show_header,
     )
     for head in heads:
-        table.add_column(plain(head), justify="right" if head in right else "left")
+        table.add_column(plain(head), justify="right" if head in right else "left", no_wrap=head in whole)
     return table
 
 

@@ -15,8 +15,9 @@ MAX_EXAMPLES = 2000
 class NoneOfTheAbove(Method):
     """Scores classes by the dot product with their prototypes; what "none" scores is for subclasses to say.
 
-    `mlp` adds the layers of the original implementation after the encoder: to 2,000 units, tanh, and a second such
-    layer that is added to the first.
+    Args:
+        mlp: adds the layers of the original implementation after the encoder: to 2,000 units, tanh, and a second such
+            layer that is added to the first.
     """
 
     representation = "markers"
@@ -58,7 +59,11 @@ class Threshold(NoneOfTheAbove):
 
 
 class Mnav(NoneOfTheAbove):
-    """Several learned vectors stand for none of the classes; the nearest one counts (20 in the paper)."""
+    """Several learned vectors stand for none of the classes; the nearest one counts.
+
+    Args:
+        n_vectors: how many they are (20 in the paper).
+    """
 
     def __init__(self, dim: int, *, mlp: bool = False, n_vectors: int = 20) -> None:
         super().__init__(dim, mlp=mlp)

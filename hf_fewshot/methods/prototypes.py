@@ -26,7 +26,12 @@ def means_of(sums: torch.Tensor, counts: torch.Tensor) -> tuple[torch.Tensor, to
 
 
 class Prototypes(Method):
-    """Score of a class: similarity of the query to its prototype, divided by a temperature."""
+    """Score of a class: similarity of the query to its prototype, divided by a temperature.
+
+    Args:
+        similarity: "l2" (negative squared distance) or "dot".
+        temperature: what scores are divided by; 10 or 20 trains better, predictions do not depend on it.
+    """
 
     def __init__(self, dim: int, *, similarity: str = "l2", temperature: float = 1.0) -> None:
         super().__init__(dim)

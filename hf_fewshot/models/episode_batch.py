@@ -37,6 +37,7 @@ class EpisodeBatcher:
     def __init__(self, episodes: EpisodeSet, representation: str) -> None:
         self.by_word = representation == "words"
         self.examples = episodes.examples
+        self.task = episodes.kind
         column = self._column(episodes, representation)
         values = episodes.examples[column][:]
         distinct = sorted({tag for tags in values for tag in tags} if self.by_word else set(values))
@@ -76,8 +77,9 @@ class EpisodeBatcher:
         return sorted({row for episode in episodes for row in (*episode.support, *episode.query)})
 
     def sentences(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        """The examples of some numbers."""
-        return plain_examples(self.examples, numbers)
+        """The examples of some numbers, with their words."""
+        rows = plain_examples(self.examples, numbers)
+        return [{"tokens": self.task.words(row), **row} for row in rows]
 
     def label_map(self, episode: Episode, none: int) -> np.ndarray:
         """From codes of the table to classes of the episode; `none` for what is none of them."""

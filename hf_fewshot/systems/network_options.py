@@ -3,6 +3,8 @@
 from dataclasses import MISSING, dataclass, field, fields, make_dataclass
 from typing import Any
 
+import torch
+
 from hf_fewshot.encoding.inputs import REPRESENTATIONS
 from hf_fewshot.files.option_types import option_types
 from hf_fewshot.registry import unknown
@@ -57,7 +59,8 @@ def network_options(base: type, method: type) -> type:
 
     def try_out(self: Any) -> None:
         _require_representation(self.representation, method)
-        method(TRIAL, **{name: getattr(self, name) for name in own})
+        with torch.random.fork_rng(devices=[]):  # what is tried out draws nothing of what is run
+            method(TRIAL, **{name: getattr(self, name) for name in own})
 
     namespace = {"__post_init__": try_out, "__doc__": method.__doc__}
     return make_dataclass(f"{method.__name__}Options", specified, bases=(base,), namespace=namespace, frozen=True)

@@ -1,4 +1,4 @@
-"""A package outside of the project brings a task and a benchmark, which everything then knows."""
+"""A package outside of the project brings a task, a benchmark, a method and a system, which everything then knows."""
 
 import json
 import os
@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.experiments.conftest import encoder
+
+__all__ = ["encoder"]
 
 HERE = Path(__file__).parent
 DATA = ["--sample", "--n-way", "2", "--shots", "1", "--n-episodes", "3"]
@@ -63,6 +67,34 @@ def test_commands_know_the_benchmark_and_its_task(python, tmp_path):
     assert set(rows[0]["query"][0]) == {"id", "first", "second", "label", "target"}
     card = (tmp_path / "exported" / "README.md").read_text()
     assert "pretty_name: Own pairs (sample data of hf_fewshot)" in card
+
+
+def test_the_method_and_the_system_run_are_reported_and_pushed(python, encoder, tmp_path):
+    run = ["run", "--benchmark", "own_pairs", *DATA, "--output", "results", "--method"]
+    commands = [
+        ["list", "overlap", "--json"],
+        [*run, "overlap", "--method-option", "shortest=2", "--json"],
+        [*run, "cosine_pairs", "--model", str(encoder), "--training", "max_steps=1", "--json"],
+        ["report", "results", "--output", "report.html"],
+        ["push", "results", "--repo", "me/pairs", "--dry-run"],
+    ]
+    code = f"for command in {commands}:\n    assert main(command) == 0; print('=====')\n"
+    code += f"assert main({[*run, 'overlap', '--method-option', 'x=1']}) == 2"
+    process = python(code)
+    listed, overlap, cosine, reported, pushed, _ = done(process).split("=====\n")
+    assert [option["name"] for option in json.loads(listed)["options"]] == ["ignore_case", "shortest"]
+    assert json.loads(listed)["options"][1] == {
+        "name": "shortest",
+        "type": "a whole number",
+        "default": 1,
+        "help": "words with fewer letters do not count.",
+    }
+    assert json.loads(overlap)[0]["scores"]["n"] == 6
+    assert json.loads(cosine)[0]["baselines"] == {"one_class": 0.5}
+    assert "2 records in report.html" in reported
+    assert "model.safetensors" in pushed
+    assert "cosine_pairs" in (tmp_path / "report.html").read_text()
+    assert "Unknown option of method 'overlap' 'x'" in process.stderr
 
 
 def test_predictions_are_scored(python):
@@ -137,8 +169,8 @@ def test_a_benchmark_without_a_card_and_sample_data_is_shown_and_exported(python
     row = {"first": "It rains.", "second": "It pours.", "label": "same"}
     (tmp_path / "test.jsonl").write_text(json.dumps(row) + "\n")
     code = """
-import hf_fewshot
-hf_fewshot.register_benchmark("bare", "bare.builder:Bare")
+from hf_fewshot.registry import register_benchmark
+register_benchmark("bare", "bare.builder:Bare")
 for command in (["list"], ["show", "bare", "--data-dir", "."], ["export", "bare", "--data-dir", ".", "--output", "x"]):
     assert main(command) == 0
 assert main(["show", "bare", "--sample"]) == 2

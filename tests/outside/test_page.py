@@ -8,6 +8,6 @@ HERE = Path(__file__).parent
 
 
 def test_the_page_shows_the_package_word_for_word():
-    shown = {block.file: block.text for block in blocks(PROJECT / "docs" / "own_benchmark.md") if block.file}
+    shown = {block.file: block.text for block in blocks(PROJECT / "docs" / "own_things.md") if block.file}
     files = [path for path in (HERE / "own_things").rglob("*") if path.suffix in (".py", ".md")]
     assert shown == {path.relative_to(HERE).as_posix(): text for path in files if (text := path.read_text("utf-8"))}

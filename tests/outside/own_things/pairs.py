@@ -16,6 +16,7 @@ class Pairs(OneLabel):
     class_columns = (ClassColumn("label"),)
     measure = "accuracy"
     hub_task = "text-classification"
+    representations = ("mean",)
     baselines: ClassVar[dict[str, Baseline]] = {"one_class": one_class("label")}
     query_fields = ("first", "second")
 
