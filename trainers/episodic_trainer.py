@@ -148,24 +148,22 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         return super().create_optimizer(model)
 
     def evaluate(
-        self, eval_dataset: EpisodeSet | None = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
+        self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
     ) -> dict[str, float]:
         """The scores of the task on evaluation episodes."""
         episodes = self.eval_dataset if eval_dataset is None else eval_dataset
-        metrics = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics
+        metrics: Any = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
 
-    def predict(
-        self, test_dataset: EpisodeSet | None, ignore_keys: Any = None, metric_key_prefix: str = "test"
-    ) -> PredictionOutput:
+    def predict(self, test_dataset: Any, ignore_keys: Any = None, metric_key_prefix: str = "test") -> PredictionOutput:
         """The predictions of each episode's queries, what would be right, and the scores of the task."""
         if not isinstance(test_dataset, EpisodeSet):
             raise ValueError(
                 f"Evaluation needs an EpisodeSet as {metric_key_prefix}_dataset, got {type(test_dataset).__name__}."
             )
-        predictions = predict_episodes(
+        predictions: Any = predict_episodes(
             self.accelerator.unwrap_model(self.model),
             self.processing_class,
             test_dataset,
@@ -174,4 +172,5 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         )
         scores = score_episodes(test_dataset, predictions)
         metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
-        return PredictionOutput(predictions, list(references(test_dataset)), metrics)
+        labels: Any = list(references(test_dataset))
+        return PredictionOutput(predictions, labels, metrics)

@@ -8,6 +8,7 @@ import pytest
 
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.registry import resolve
 from hf_fewshot.runs import planning
 from hf_fewshot.runs.planning import check_runs
 from hf_fewshot.runs.recipe import load_recipe
@@ -100,7 +101,8 @@ def test_runs_that_have_most_in_common_are_checked_once(monkeypatch):
 
 def test_arguments_are_those_of_the_trainers_that_systems_use():
     used = {kind: f"{module}:{arguments}" for kind, (module, _, arguments) in episodic.TRAINERS.items()}
-    assert used == {FewShotModel: planning.EPISODIC["FewShotModel"], JointModel: planning.EPISODIC["JointModel"]}
+    assert used == {resolve(kind): arguments for kind, arguments in planning.EPISODIC.items()}
+    assert used.keys() == {FewShotModel, JointModel}
     assert f"{episodic.PRETRAINER[0]}:{episodic.PRETRAINER[2]}" == planning.PRETRAINING
     assert {name: reference.partition(":")[0] for name, reference in planning.ARGUMENTS.items()} == {
         "sep_proto": episodic.TRAINERS[JointModel][0],
