@@ -54,9 +54,7 @@ class CardMixin:
         """Writes README.md into the output folder. What it says of data and results comes from `records` alone."""
         for said in (tasks, dataset_tags, dataset, dataset_args):
             if said is not None:
-                raise ValueError(
-                    f"The card says what the records of runs say of tasks and data, got {said!r}: set records."
-                )
+                raise ValueError(f"The card takes tasks and data from records of runs, got {said!r}. Set `records`.")
         if not self.is_world_process_zero():  # type: ignore[attr-defined]
             return
         folder = Path(self.args.output_dir)
