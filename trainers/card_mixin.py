@@ -46,8 +46,15 @@ class CardMixin:
         tags: str | list[str] | None = None,
         model_name: str | None = None,
         finetuned_from: str | None = None,
+        tasks: str | list[str] | None = None,
+        dataset_tags: str | list[str] | None = None,
+        dataset: str | list[str] | None = None,
+        dataset_args: str | list[str] | None = None,
     ) -> None:
-        """Writes README.md into the output folder. What it says of data and results comes from `records`."""
+        """Writes README.md into the output folder. What it says of data and results comes from `records` alone."""
+        for said in (tasks, dataset_tags, dataset, dataset_args):
+            if said is not None:
+                raise ValueError(f"The card takes tasks and data from records of runs, got {said!r}. Set `records`.")
         if not self.is_world_process_zero():  # type: ignore[attr-defined]
             return
         folder = Path(self.args.output_dir)

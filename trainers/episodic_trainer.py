@@ -149,18 +149,16 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         return super().create_optimizer(model)
 
     def evaluate(
-        self, eval_dataset: EpisodeSet | None = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
+        self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
     ) -> dict[str, float]:
         """The scores of the task on evaluation episodes."""
         episodes = self.eval_dataset if eval_dataset is None else eval_dataset
-        metrics = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics
+        metrics: Any = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
 
-    def predict(
-        self, test_dataset: EpisodeSet | None, ignore_keys: Any = None, metric_key_prefix: str = "test"
-    ) -> PredictionOutput:
+    def predict(self, test_dataset: Any, ignore_keys: Any = None, metric_key_prefix: str = "test") -> PredictionOutput:
         """The predictions of each episode's queries, what would be right, and the scores of the task."""
         if not isinstance(test_dataset, EpisodeSet):
             raise ValueError(
@@ -168,7 +166,8 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
             )
         system = EpisodicSystem(self.accelerator.unwrap_model(self.model), self.processing_class)
         shown = not self.args.disable_tqdm
-        predictions = predict(system, test_dataset, accelerator=self.accelerator, progress=shown)
+        predictions: Any = predict(system, test_dataset, accelerator=self.accelerator, progress=shown)
         scores = score(test_dataset, predictions)
         metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
-        return PredictionOutput(predictions, list(references(test_dataset)), metrics)
+        labels: Any = list(references(test_dataset))
+        return PredictionOutput(predictions, labels, metrics)

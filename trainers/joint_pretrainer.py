@@ -105,7 +105,8 @@ class JointPretrainer(FiniteMixin, Trainer):
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         """AdamW; the classifiers have their own learning rate."""
         if self.optimizer is None:
-            optimizer, options = self.get_optimizer_cls_and_kwargs(self.args, self.classifier)
+            owner: Any = self.classifier
+            optimizer, options = self.get_optimizer_cls_and_kwargs(self.args, owner)
             upper = [*self.classifier.intents.parameters(), *self.classifier.tags.parameters()]
             groups = [
                 {"params": [*self.classifier.model.encoder.parameters()], "lr": self.args.learning_rate},

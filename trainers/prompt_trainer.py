@@ -9,7 +9,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback, TrainingArguments
 
 from hf_fewshot.clozes.cloze import Cloze
-from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations
+from hf_fewshot.clozes.inputs import ClozeBatch, ClozeInputBuilder, Demonstrations
 from hf_fewshot.clozes.prediction import label_scores, predict_labels
 from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
@@ -57,7 +57,7 @@ class PromptCollator(TrainerCallback):
 
     def __call__(self, numbers: Sequence[int]) -> dict[str, torch.Tensor]:
         batch = self.builder([self.rows[n] for n in numbers], [self.shown(n) for n in numbers])
-        return batch | {"labels": torch.tensor([self.labels[n] for n in numbers])}
+        return {**batch.by_name(), "labels": torch.tensor([self.labels[n] for n in numbers])}
 
     def shown(self, number: int) -> list[Any]:
         """The demonstrations behind a row in this epoch."""
@@ -104,7 +104,8 @@ class PromptTrainer(AnswerTrainer):
         self, model: Any, inputs: dict[str, torch.Tensor], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:
         """Cross-entropy over the words of the labels."""
-        scores = label_scores(model, inputs, self.builder.label_tokens)
+        batch = ClozeBatch(**{name: part for name, part in inputs.items() if name != "labels"})
+        scores = label_scores(model, batch, self.builder.label_tokens)
         loss = torch.nn.functional.cross_entropy(scores, inputs["labels"])
         return (loss, {"logits": scores}) if return_outputs else loss
 

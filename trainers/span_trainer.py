@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -79,10 +79,10 @@ class SpanCollator:
 
     def __call__(self, items: Sequence[LabelledWindow]) -> dict[str, torch.Tensor]:
         batch = window_batch([item.window for item in items], [item.segments for item in items], self.padding)
-        labels = torch.zeros(*batch["input_ids"].shape, 2, dtype=torch.bool)
+        labels = torch.zeros(*batch.input_ids.shape, 2, dtype=torch.bool)
         for own, item in zip(labels, items, strict=True):
             own[: len(item.labels)] = torch.from_numpy(item.labels)
-        return batch | {"labels": labels}
+        return replace(batch, labels=labels).by_name()
 
 
 class SpanTrainer(AnswerTrainer):

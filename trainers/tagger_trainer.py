@@ -92,7 +92,8 @@ class TaggerTrainer(CardMixin, FiniteMixin, Trainer):
         processing_class: PreTrainedTokenizerBase,
         **options: Any,
     ) -> None:
-        collator = TaggerCollator(processing_class, model.config.label2id, args.max_length)
+        label2id: Any = model.config.label2id
+        collator = TaggerCollator(processing_class, label2id, args.max_length)
         super().__init__(model=model, args=args, processing_class=processing_class, data_collator=collator, **options)
 
     def evaluate(

@@ -1,6 +1,7 @@
 """Rows as cloze sequences with demonstrations, and the vocabulary entries of label words."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.encoding.inputs import padded
+from hf_fewshot.encoding.tensors import Tensors
 
 Row = Mapping[str, Any]
 
@@ -32,6 +34,15 @@ def label_tokens(cloze: Cloze, tokenizer: PreTrainedTokenizerBase) -> torch.Tens
     if len(set(tokens.values())) != len(tokens):
         raise ValueError(f"Template {cloze.name!r}: two labels have the same token: {tokens}. Choose other words.")
     return torch.tensor(list(tokens.values()))
+
+
+@dataclass(frozen=True, eq=False)
+class ClozeBatch(Tensors):
+    """Padded clozes of rows."""
+
+    input_ids: torch.Tensor  # (rows, length)
+    attention_mask: torch.Tensor  # (rows, length)
+    mask_positions: torch.Tensor  # (rows,)
 
 
 class Demonstrations:
@@ -64,12 +75,10 @@ class ClozeInputBuilder:
         self.cloze = cloze
         self.max_length = max_length
 
-    def __call__(self, rows: Sequence[Row], demonstrations: Sequence[Sequence[Row]]) -> dict[str, torch.Tensor]:
-        """`input_ids`, `attention_mask` (rows, length) and `mask_positions` (rows,)."""
+    def __call__(self, rows: Sequence[Row], demonstrations: Sequence[Sequence[Row]]) -> ClozeBatch:
         made = [self.sequence(row, shown) for row, shown in zip(rows, demonstrations, strict=True)]
         ids, mask = padded([own for own, _ in made], self.tokenizer.pad_token_id)
-        positions = torch.tensor([position for _, position in made])
-        return {"input_ids": ids, "attention_mask": mask, "mask_positions": positions}
+        return ClozeBatch(ids, mask, torch.tensor([position for _, position in made]))
 
     def sequence(self, row: Row, demonstrations: Sequence[Row]) -> tuple[np.ndarray, int]:
         """The tokens of a row with its demonstrations, and where the mask is."""

@@ -9,7 +9,7 @@ import torch
 from transformers import AutoModelForMaskedLM, PreTrainedModel, PreTrainedTokenizerBase
 
 from hf_fewshot.clozes.cloze import Cloze
-from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, Row
+from hf_fewshot.clozes.inputs import ClozeBatch, ClozeInputBuilder, Demonstrations, Row
 from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.models.loading import load_model, load_tokenizer
 
@@ -35,11 +35,11 @@ def load_masked_lm(
     return model, load_tokenizer(name_or_path)
 
 
-def label_scores(model: Any, batch: dict[str, torch.Tensor], label_tokens: torch.Tensor) -> torch.Tensor:
+def label_scores(model: Any, batch: ClozeBatch, label_tokens: torch.Tensor) -> torch.Tensor:
     """The scores (rows, labels) of the label words at the mask."""
-    logits = model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits
+    logits = model(input_ids=batch.input_ids, attention_mask=batch.attention_mask).logits
     rows = torch.arange(len(logits), device=logits.device)
-    return logits[rows, batch["mask_positions"]][:, label_tokens.to(logits.device)].float()
+    return logits[rows, batch.mask_positions][:, label_tokens.to(logits.device)].float()
 
 
 @torch.inference_mode()
@@ -73,8 +73,7 @@ def predict_labels(
             for begin in range(0, len(rows), ROWS_AT_ONCE):
                 part = range(begin, min(begin + ROWS_AT_ONCE, len(rows)))
                 drawn = [[] if shown is None else shown.draw(np.random.default_rng([seed, n, draw])) for n in part]
-                batch = builder([rows[n] for n in part], drawn)
-                batch = {name: tensor.to(model.device) for name, tensor in batch.items()}
+                batch = builder([rows[n] for n in part], drawn).to(model.device)
                 total[part.start : part.stop] += label_scores(model, batch, builder.label_tokens).softmax(1).cpu()
     finally:
         model.train(was_training)

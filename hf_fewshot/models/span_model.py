@@ -81,13 +81,7 @@ class SpanModel(EncoderModel):
         candidates: torch.Tensor,
         labels: torch.Tensor | None = None,
     ) -> SpanOutput:
-        """Windows of question and context (see `window_batch`).
-
-        Args:
-            input_ids, attention_mask, token_type_ids: (windows, length), with [CLS] first.
-            candidates: which tokens may be in a span (windows, length).
-            labels: which tokens begin and which end an answer (windows, length, 2).
-        """
+        """Windows of question and context, with [CLS] first: the parts of `WindowBatch`."""
         types = {"token_type_ids": token_type_ids} if self.has_segments else {}
         hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
         scores = self.head(hidden).float()

@@ -11,6 +11,7 @@ import torch
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.inputs import padded
+from hf_fewshot.encoding.tensors import Tensors
 
 # The segment of tokens between two texts, which no span may hold.
 SEPARATOR = -1
@@ -63,6 +64,17 @@ class Window:
     ids: np.ndarray  # (length,)
     places: np.ndarray  # (length,) the token of the passage that stands there, or -1
     context_begins: int
+
+
+@dataclass(frozen=True, eq=False)
+class WindowBatch(Tensors):
+    """Padded windows: the arguments of `SpanModel.forward`."""
+
+    input_ids: torch.Tensor  # (windows, length)
+    attention_mask: torch.Tensor  # (windows, length)
+    token_type_ids: torch.Tensor  # (windows, length)
+    candidates: torch.Tensor  # (windows, length) which tokens may be in a span
+    labels: torch.Tensor | None = None  # (windows, length, 2) which tokens begin and which end an answer
 
 
 class SpanInputBuilder:
@@ -160,8 +172,8 @@ def window_labels(window: Window, spans: set[tuple[int, int]]) -> np.ndarray:
     return labels
 
 
-def window_batch(windows: Sequence[Window], segments: Sequence[np.ndarray], padding: int) -> dict[str, torch.Tensor]:
-    """The inputs of `SpanModel.forward` for some windows and the segments of their passages' tokens."""
+def window_batch(windows: Sequence[Window], segments: Sequence[np.ndarray], padding: int) -> WindowBatch:
+    """Some windows with the segments of their passages' tokens."""
     ids, mask = padded([window.ids for window in windows], padding)
     # As token ids are: what may be in a span is 1, padding and separators are 0.
     allowed = [
@@ -169,9 +181,9 @@ def window_batch(windows: Sequence[Window], segments: Sequence[np.ndarray], padd
         for w, own in zip(windows, segments, strict=True)
     ]
     begins = torch.tensor([window.context_begins for window in windows]).unsqueeze(1)
-    return {
-        "input_ids": ids,
-        "attention_mask": mask,
-        "token_type_ids": ((torch.arange(ids.shape[1]) >= begins) & (mask > 0)).long(),
-        "candidates": padded(allowed, 0)[0].bool(),
-    }
+    return WindowBatch(
+        input_ids=ids,
+        attention_mask=mask,
+        token_type_ids=((torch.arange(ids.shape[1]) >= begins) & (mask > 0)).long(),
+        candidates=padded(allowed, 0)[0].bool(),
+    )

@@ -63,7 +63,7 @@ def token_scores(model: SpanModel, builder: SpanInputBuilder, passages: Sequence
             [passages[number].segments for number, _ in chosen],
             builder.tokenizer.pad_token_id,
         )
-        scores = model(**{name: tensor.to(model.device) for name, tensor in batch.items()}).logits.float().cpu()
+        scores = model(**batch.to(model.device).by_name()).logits.float().cpu()
         for own, (number, window) in zip(scores, chosen, strict=True):
             inside = np.flatnonzero(window.places >= 0)
             places = torch.from_numpy(window.places[inside] + starts[number])

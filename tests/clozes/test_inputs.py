@@ -100,6 +100,6 @@ def test_a_draw_has_one_row_of_each_label_and_never_the_row_itself():
 def test_batches_are_padded(masked_bert):
     tokenizer = load_tokenizer(masked_bert)
     batch = ClozeInputBuilder(tokenizer, load_cloze("sst2"), 80)([review("a film"), review("bad")], [[], TRAIN[:1]])
-    assert batch["input_ids"].shape == batch["attention_mask"].shape == (2, 14)
-    assert batch["attention_mask"].sum(1).tolist() == [8, 14]
-    assert batch["mask_positions"].tolist() == [5, 4]
+    assert batch.input_ids.shape == batch.attention_mask.shape == (2, 14)
+    assert batch.attention_mask.sum(1).tolist() == [8, 14]
+    assert batch.mask_positions.tolist() == [5, 4]

@@ -64,6 +64,12 @@ def test_the_card_shows_the_records_that_the_trainer_is_given(trainer, tmp_path)
     assert "| ProtoBERT | bert-base-uncased | 60.00 |" in card.text
 
 
+def test_data_that_no_record_tells_of_does_not_come_into_the_card(trainer, tmp_path):
+    with pytest.raises(ValueError, match=r"takes tasks and data from records of runs, got 'squad'\. Set `records`"):
+        trainer().create_model_card(dataset="squad")
+    assert not (tmp_path / "out" / "README.md").exists()
+
+
 def test_trainers_of_answers_write_our_card_too(bert, tmp_path):
     from hf_fewshot.models.span_model import SpanModel
 

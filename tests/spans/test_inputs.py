@@ -33,8 +33,8 @@ def test_question_and_context_stand_in_one_window(build):
     assert window.context_begins == 6
     assert passage.text(4, 5) == "Tom works"
     batch = window_batch([window], [passage.segments], 0)
-    assert batch["token_type_ids"][0].tolist() == [0] * 6 + [1] * 7
-    assert batch["candidates"][0].int().tolist() == [0, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
+    assert batch.token_type_ids[0].tolist() == [0] * 6 + [1] * 7
+    assert batch.candidates[0].int().tolist() == [0, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
 
 
 def test_roberta_has_two_separators_between_question_and_context(span_roberta):

@@ -2,6 +2,7 @@ import math
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import AutoModel
 
 from hf_fewshot.models.span_model import SpanModel, SpanModelConfig, set_loss
@@ -139,3 +140,13 @@ def test_wrong_models_and_options_are_refused(span_bert):
         SpanModel.from_pretrained(span_bert)
     with pytest.raises(ValueError, match="max_answer_tokens must be at least 1, but is 0"):
         SpanModel.from_encoder(span_bert, max_answer_tokens=0, **SIZES)
+
+
+def test_weights_without_the_head_are_refused(span_bert, tmp_path):
+    SpanModel.from_encoder(span_bert, **SIZES)[0].save_pretrained(tmp_path)
+    weights = load_file(tmp_path / "model.safetensors")
+    del weights["head.weight"]
+    save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    message = r"are not those of a span model: missing head.weight. Load the model with the options it was saved with"
+    with pytest.raises(ValueError, match=message):
+        SpanModel.from_pretrained(tmp_path)
