@@ -23,7 +23,7 @@ class AnswerTrainer(CardMixin, FiniteMixin, Trainer):
         self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
     ) -> dict[str, float]:
         """S1 on evaluation rows, and that of never answering."""
-        given = self.eval_dataset if eval_dataset is None else eval_dataset
+        given: Any = self.eval_dataset if eval_dataset is None else eval_dataset
         if given is None:
             raise ValueError("Evaluation needs rows with question, context and answers: give eval_dataset.")
         rows = list(given)

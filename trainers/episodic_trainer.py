@@ -96,6 +96,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
     """
 
     args: EpisodicTrainingArguments
+    processing_class: PreTrainedTokenizerBase
     collator_class: ClassVar[Any] = EpisodeCollator
 
     def __init__(
@@ -128,7 +129,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         """AdamW with the papers' groups: no decay of biases and norms, and the method's own learning rate."""
         if self.optimizer is None and self.args.head_learning_rate is not None:
-            owner = self.model if model is None else model
+            owner: Any = self.model if model is None else model
             decayed = set(self.get_decay_parameter_names(owner))
             groups: dict[tuple[bool, bool], list[torch.nn.Parameter]] = {}
             for name, parameter in owner.named_parameters():
@@ -149,18 +150,16 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         return super().create_optimizer(model)
 
     def evaluate(
-        self, eval_dataset: EpisodeSet | None = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
+        self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"
     ) -> dict[str, float]:
         """The scores of the task on evaluation episodes."""
         episodes = self.eval_dataset if eval_dataset is None else eval_dataset
-        metrics = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics
+        metrics = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics or {}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
 
-    def predict(
-        self, test_dataset: EpisodeSet | None, ignore_keys: Any = None, metric_key_prefix: str = "test"
-    ) -> PredictionOutput:
+    def predict(self, test_dataset: Any, ignore_keys: Any = None, metric_key_prefix: str = "test") -> PredictionOutput:
         """The predictions of each episode's queries, what would be right, and the scores of the task."""
         if not isinstance(test_dataset, EpisodeSet):
             raise ValueError(
@@ -171,4 +170,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         predictions = predict(system, test_dataset, accelerator=self.accelerator, progress=shown)
         scores = score(test_dataset, predictions)
         metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
-        return PredictionOutput(predictions, list(references(test_dataset)), metrics)
+        # Lists of lists, where the Trainer's own are arrays.
+        found: Any = predictions
+        right: Any = list(references(test_dataset))
+        return PredictionOutput(found, right, metrics)

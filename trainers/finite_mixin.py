@@ -11,14 +11,14 @@ from hf_fewshot.models.finite import diverged, require_finite
 class FiniteWeights(TrainerCallback):
     """Looks at the weights before they are evaluated or saved, and at the end."""
 
-    def on_step_end(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
-        self._look(state, control, model)
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._look(state, control, kwargs["model"])
 
-    def on_epoch_end(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
-        self._look(state, control, model)
+    def on_epoch_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._look(state, control, kwargs["model"])
 
-    def on_train_end(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
-        require_finite(model, f" after step {state.global_step}")
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        require_finite(kwargs["model"], f" after step {state.global_step}")
 
     @staticmethod
     def _look(state: Any, control: Any, model: Any) -> None:

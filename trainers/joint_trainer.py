@@ -36,21 +36,19 @@ class GradientClipping(TrainerCallback):
         self.accelerator = accelerator
         self.value = value
 
-    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
-        self.accelerator.clip_grad_value_(model.parameters(), self.value)
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self.accelerator.clip_grad_value_(kwargs["model"].parameters(), self.value)
 
 
 class GradualUnfreezing(TrainerCallback):
     """Keeps the encoder as it is for the first epochs."""
 
-    def on_epoch_begin(
-        self, args: JointTrainingArguments, state: Any, control: Any, *, model: Any, **kwargs: Any
-    ) -> None:
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         # A run that goes on in the middle of an epoch begins with a part of it behind.
-        model.encoder.requires_grad_(int(state.epoch) >= args.frozen_epochs)
+        kwargs["model"].encoder.requires_grad_(int(state.epoch) >= args.frozen_epochs)
 
-    def on_train_end(self, args: Any, state: Any, control: Any, *, model: Any, **kwargs: Any) -> None:
-        model.encoder.requires_grad_(True)
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        kwargs["model"].encoder.requires_grad_(True)
 
 
 class JointTrainer(EpisodicTrainer):

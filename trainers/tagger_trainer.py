@@ -82,6 +82,7 @@ class TaggerTrainer(CardMixin, FiniteMixin, Trainer):
     """Trains a token classifier on sentences with `tokens` and `tags`, evaluates with entity F1."""
 
     args: TaggerTrainingArguments
+    processing_class: PreTrainedTokenizerBase
     task = "tagging"
 
     def __init__(
@@ -92,7 +93,8 @@ class TaggerTrainer(CardMixin, FiniteMixin, Trainer):
         processing_class: PreTrainedTokenizerBase,
         **options: Any,
     ) -> None:
-        collator = TaggerCollator(processing_class, model.config.label2id, args.max_length)
+        numbers: Any = model.config.label2id
+        collator = TaggerCollator(processing_class, numbers, args.max_length)
         super().__init__(model=model, args=args, processing_class=processing_class, data_collator=collator, **options)
 
     def evaluate(

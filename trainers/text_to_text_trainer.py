@@ -111,15 +111,14 @@ class TextToTextTrainer(AnswerTrainer):
                 "Load one with AutoModelForSeq2SeqLM."
             )
         lengths = (args.max_source_length, args.max_target_length)
+        shift: Any = model.prepare_decoder_input_ids_from_labels
         rows = None if train_dataset is None else list(train_dataset)
         super().__init__(
             model=model,
             args=args,
             processing_class=processing_class,
             train_dataset=None if rows is None else text_pairs(processing_class, rows, *lengths),
-            data_collator=TextToTextCollator(
-                processing_class.pad_token_id, model.prepare_decoder_input_ids_from_labels
-            ),
+            data_collator=TextToTextCollator(processing_class.pad_token_id, shift),
             compute_loss_func=partial(token_loss, label_smoothing=args.label_smoothing_factor),
             **options,
         )

@@ -74,8 +74,8 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
                 yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": [names[tag] for tag in tags]}
                 number += 1
     except (ArrowException, UnicodeDecodeError, OSError) as error:
-        place = f"row {number + 1}" if number else None
-        raise RawFileError(path, place, "a Parquet file", shown(str(error))) from error
+        last = f"row {number + 1}" if number else None
+        raise RawFileError(path, last, "a Parquet file", shown(str(error))) from error
 
 
 def _require_memory(path: Path, metadata: pq.FileMetaData) -> None:
