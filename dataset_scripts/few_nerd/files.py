@@ -145,12 +145,3 @@ def _part(path: Path, line: int, name: str, part: Any, types: set[str]) -> list[
         content = json.dumps([tokens, tags], ensure_ascii=False).encode()
         rows.append({"id": hashlib.sha256(content).hexdigest()[:16], "tokens": tokens, "tags": tags})
     return rows
-
-
-def write_tagged_text(path: Path, rows: list[dict[str, Any]]) -> None:
-    """Writes sentences as a `token<TAB>label` file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sentences = (
-        "".join(f"{token}\t{tag}\n" for token, tag in zip(row["tokens"], row["tags"], strict=True)) for row in rows
-    )
-    path.write_text("\n".join(sentences), encoding="utf-8", newline="\n")
