@@ -9,7 +9,7 @@ from typing import NamedTuple
 PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "rooms.svg"
 # Modules beside the rooms that are drawn as one.
-ALIASES = {"plugins": "registry", "row_code": "registration"}
+ALIASES = {"catalogue": "registry", "plugins": "registry", "row_code": "registration"}
 # Packages beside the core, which it reaches by name only.
 BESIDE = ("dataset_scripts", "trainers", "metrics")
 
@@ -32,15 +32,15 @@ ROOMS = {
     "files": Room("fetched, read, written", STONE, 3.1, 1),
     "registration": Room("known to other libraries", STONE, 3.3, 2),
     "embedded": Room("models in pip packages", STONE, 4.35, 2),
-    "tasks": Room("one file per task", GREEN, 1.2, 1),
-    "episodes": Room("sampled, verified, scored", GREEN, 1.2, 2),
-    "data": Room("benchmarks as tables", GREEN, 3.25, 3),
-    "encoding": Room("sentences as vectors", BLUE, 2.2, 2),
-    "methods": Room("support sets to scores", BLUE, 2.2, 3),
-    "models": Room("encoder and method", BLUE, 1.2, 4),
+    "tasks": Room("one file per task", GREEN, 1.0, 1),
+    "episodes": Room("sampled, verified, scored", GREEN, 1.0, 2),
+    "data": Room("benchmarks as tables", GREEN, 3.15, 3),
+    "encoding": Room("sentences as vectors", BLUE, 2.15, 2),
+    "methods": Room("support sets to scores", BLUE, 2.0, 3),
+    "models": Room("encoder and method", BLUE, 1.0, 4),
     "spans": Room("sets of spans", BLUE, 0.0, 5),
-    "clozes": Room("sentences with a gap", BLUE, 1.05, 5),
-    "in_context": Room("prompts and answers", BLUE, 2.1, 5),
+    "clozes": Room("sentences with a gap", BLUE, 1.0, 5),
+    "in_context": Room("prompts and answers", BLUE, 2.0, 5),
     "systems": Room("fit and predict", VIOLET, 2.4, 6),
     "runs": Room("asked for, done, recorded", VIOLET, 2.4, 7),
     "statistics": Room("spread, intervals, tests", VIOLET, 1.8, 8),

@@ -96,6 +96,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
     """
 
     args: EpisodicTrainingArguments
+    processing_class: PreTrainedTokenizerBase
     collator_class: ClassVar[Any] = EpisodeCollator
 
     def __init__(
@@ -128,7 +129,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         """AdamW with the papers' groups: no decay of biases and norms, and the method's own learning rate."""
         if self.optimizer is None and self.args.head_learning_rate is not None:
-            owner = self.model if model is None else model
+            owner: Any = self.model if model is None else model
             decayed = set(self.get_decay_parameter_names(owner))
             groups: dict[tuple[bool, bool], list[torch.nn.Parameter]] = {}
             for name, parameter in owner.named_parameters():
@@ -153,7 +154,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
     ) -> dict[str, float]:
         """The scores of the task on evaluation episodes."""
         episodes = self.eval_dataset if eval_dataset is None else eval_dataset
-        metrics: Any = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics
+        metrics = self.predict(episodes, metric_key_prefix=metric_key_prefix).metrics or {}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
@@ -169,5 +170,7 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         predictions: Any = predict(system, test_dataset, accelerator=self.accelerator, progress=shown)
         scores = score(test_dataset, predictions)
         metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
-        labels: Any = list(references(test_dataset))
-        return PredictionOutput(predictions, labels, metrics)
+        # Lists of lists, where the Trainer's own are arrays.
+        found: Any = predictions
+        right: Any = list(references(test_dataset))
+        return PredictionOutput(found, right, metrics)

@@ -67,6 +67,8 @@ class JointPretrainer(FiniteMixin, Trainer):
     """Trains the encoder of a `JointModel` in place on utterances with `domain`, `tokens`, `intent`, `slot_tags`."""
 
     args: JointPretrainingArguments
+    classifier: Any
+    processing_class: PreTrainedTokenizerBase
 
     def __init__(
         self,

@@ -89,6 +89,7 @@ class SpanTrainer(AnswerTrainer):
     """Trains a `SpanModel` on rows with `question`, `context` and `answers`, with Adamax; evaluates with S1."""
 
     args: SpanTrainingArguments
+    optimizer: torch.optim.Optimizer | None
 
     def __init__(
         self,

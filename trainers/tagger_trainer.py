@@ -82,6 +82,7 @@ class TaggerTrainer(CardMixin, FiniteMixin, Trainer):
     """Trains a token classifier on sentences with `tokens` and `tags`, evaluates with entity F1."""
 
     args: TaggerTrainingArguments
+    processing_class: PreTrainedTokenizerBase
     task = "tagging"
 
     def __init__(

@@ -74,8 +74,8 @@ def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
                 yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": [names[tag] for tag in tags]}
                 number += 1
     except (ArrowException, UnicodeDecodeError, OSError) as error:
-        place = f"row {number + 1}" if number else None
-        raise RawFileError(path, place, "a Parquet file", shown(str(error))) from error
+        last = f"row {number + 1}" if number else None
+        raise RawFileError(path, last, "a Parquet file", shown(str(error))) from error
 
 
 def _require_memory(path: Path, metadata: pq.FileMetaData) -> None:
@@ -145,12 +145,3 @@ def _part(path: Path, line: int, name: str, part: Any, types: set[str]) -> list[
         content = json.dumps([tokens, tags], ensure_ascii=False).encode()
         rows.append({"id": hashlib.sha256(content).hexdigest()[:16], "tokens": tokens, "tags": tags})
     return rows
-
-
-def write_tagged_text(path: Path, rows: list[dict[str, Any]]) -> None:
-    """Writes sentences as a `token<TAB>label` file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sentences = (
-        "".join(f"{token}\t{tag}\n" for token, tag in zip(row["tokens"], row["tags"], strict=True)) for row in rows
-    )
-    path.write_text("\n".join(sentences), encoding="utf-8", newline="\n")

@@ -105,11 +105,11 @@ class FewJoint(FewShotBuilder):
         items = self._item_files()
         if items and not (self.config.makes_episodes and self.config.episodes == "released"):
             return items
-        official = {split: (self._official_path(split),) for split in FILES}
+        official: dict[str, tuple[str, ...]] = {split: (self._official_path(split),) for split in FILES}
         folder = self.source.data_dir
         if folder is not None and self.config.fold is not None:
             return self._other_names(folder) or official
-        if folder is None or any(self.source.find_local(path) for (path,) in official.values()):
+        if folder is None or any(self.source.find_local(path) for (path, *_) in official.values()):
             return official
         return self._other_names(folder) or official
 
@@ -130,7 +130,7 @@ class FewJoint(FewShotBuilder):
 
     def _other_names(self, folder: Path) -> dict[str, tuple[str, ...]]:
         """One episode file per split under names of its own, as SNIPS has them."""
-        found = {}
+        found: dict[str, tuple[str, ...]] = {}
         for split, patterns in PATTERNS.items():
             names = sorted({path.name for pattern in patterns for path in folder.glob(pattern)})
             if self.config.fold is not None:
@@ -168,8 +168,8 @@ class FewJoint(FewShotBuilder):
                 places += [f"item {number}" for number in range(1, len(rows) + 1)]
                 require_unique(file, ids, places)
             else:
-                parts = (row[part] for row in read_episodes(file, may_be_empty=True) for part in ("support", "query"))
-                rows = list({utterance["id"]: utterance for part in parts for utterance in part}.values())
+                sets = (row[part] for row in read_episodes(file, may_be_empty=True) for part in ("support", "query"))
+                rows = list({utterance["id"]: utterance for part in sets for utterance in part}.values())
             yield from rows
 
     def example_options(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.benchmark import BenchmarkFacts
 from hf_fewshot.cards.front_matter import SafeDatasetCard
-from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
+from hf_fewshot.cards.setting_name import setting_name, task_id
 from hf_fewshot.tables.plain import markdown_code, markdown_name
 from hf_fewshot.text.redaction import redacted_values
 
@@ -62,11 +62,6 @@ class Export:
             if self.is_sample
             else self.benchmark.pretty_name
         )
-
-    @property
-    def repo_name(self) -> str:
-        """The name of its repository by convention: results of models point there."""
-        return dataset_name(self.benchmark.name, self.is_sample)
 
     @property
     def config_name(self) -> str:

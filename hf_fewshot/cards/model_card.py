@@ -65,7 +65,6 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
     benchmarks = list(dict.fromkeys(record.run.benchmark for record in records))
     language = facts.language or _once(code for name in benchmarks for code in benchmark_facts(name).language)
     real = _once(record.run.benchmark for record in records if is_official(record))
-    emissions = co2(records)
     is_ours = facts.config is None or str(facts.config.get("model_type")).startswith("hf_fewshot")
     data = ModelCardData(
         model_name=facts.name.rsplit("/", 1)[-1],
@@ -78,8 +77,6 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         pipeline_tag=task_of(facts.task).hub_task if facts.task else None,
         eval_results=eval_results(records) if records else None,
     )
-    if emissions:
-        data["co2_eq_emissions"] = emissions
     return SafeModelCard.from_template(
         data,
         template_path=str(TEMPLATE),
@@ -95,7 +92,6 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         provenance=provenance(records),
         has_sample=any(record.run.data.get("sample") for record in records),
         has_other=any(not (is_official(record) or record.run.data.get("sample")) for record in records),
-        emissions=emissions,
         licences=[benchmark_facts(name) for name in real],
     )
 
@@ -117,14 +113,6 @@ def provenance(records: Sequence[Record]) -> dict[str, str]:
     }
     said = {name: "; ".join(_once(str(value) for value in values if value)) for name, values in known.items()}
     return {name: text for name, text in said.items() if text}
-
-
-def co2(records: Sequence[Record]) -> dict[str, Any] | None:
-    """Grams of CO2 equivalents, where every record has measured its own (`co2_eq_grams` in its environment)."""
-    grams = [record.environment["co2_eq_grams"] for record in records if "co2_eq_grams" in record.environment]
-    if not grams or len(grams) < len(records):
-        return None
-    return {"emissions": round(sum(grams), 3), "source": "measured by the runs"}
 
 
 def _completed(records: Sequence[Record], facts: ModelFacts) -> ModelFacts:

@@ -38,8 +38,7 @@ def to_few_shot(
 
     Args:
         data: a dataset, whose rows are then split at random by `shares`; or a DatasetDict with train, validation and
-        test,
-            whose rows stay where they are.
+            test, whose rows stay where they are.
         task: "tagging" (tokens, tags), "relation" (tokens, head, tail, relation) or "classification" (text, label).
         columns: names of the columns in `data` that differ from the schema's, such as `{"label": "category"}`.
         classes: the classes of each split; default: drawn at random by `shares` and `seed`.

@@ -87,8 +87,7 @@ class MinimumIncludingSampler:
                 counts = {self.index.classes[c]: int(held[c]) for c in np.flatnonzero(scarce)}
                 raise ValueError(
                     f"shots={self.spec.n_shot}, but in {name or 'the data'!r} these labels are held by fewer "
-                    "utterances: "
-                    f'{listed(counts)}. Lower shots, or use scarce="skip" to leave them out.'
+                    f'utterances: {listed(counts)}. Lower shots, or use scarce="skip" to leave them out.'
                 )
             keep = ~holds[:, scarce].any(1)
             left_out = {self.index.classes[c]: int(held[c]) for c in np.flatnonzero(scarce)}
@@ -111,8 +110,7 @@ class MinimumIncludingSampler:
             if len(others) < self.spec.n_query:
                 raise ValueError(
                     f"n_query={self.spec.n_query}, but {group.name!r} has {len(others)} utterances beside a support "
-                    "set of "
-                    f"{len(support)}. Lower n_query or shots."
+                    f"set of {len(support)}. Lower n_query or shots."
                 )
             others = rng.choice(others, self.spec.n_query, replace=False)
         elif not len(others):

@@ -19,8 +19,7 @@ class NWayKShot:
     Two definitions of the share of such queries are in use; give at most one.
 
     - `nota_rate`, the paper's: each of the `n_way * n_query` queries is none-of-the-above with this probability, else
-    it
-      belongs to one of the N classes, drawn uniformly.
+      it belongs to one of the N classes, drawn uniformly.
     - `na_rate`, the toolkit's: `n_query` queries of each class, and `int(na_rate * n_query)` others beside them. With
       n_query=1 and 5 ways its 1, 2 and 5, called "15, 30 and 50 %", make 1/6, 2/7 and 1/2 of the queries.
 
@@ -40,8 +39,7 @@ class NWayKShot:
         if self.nota_rate is not None and self.na_rate is not None:
             raise ValueError(
                 f"nota_rate={self.nota_rate} (the paper's probability) and na_rate={self.na_rate} (the toolkit's "
-                "factor) "
-                "exclude each other. Give one."
+                "factor) exclude each other. Give one."
             )
         for name in ("nota_rate", "na_rate"):
             value = getattr(self, name)
@@ -79,8 +77,7 @@ class NWayKShotSampler:
             scarce = {name: size for name, size in targets.items() if size < self.needed}
             raise ValueError(
                 f"n_way={spec.n_way}, but only {len(self.targets)} classes have the {self.needed} examples that "
-                f"{spec.n_shot} "
-                f"shots and {self.needed - spec.n_shot} queries need; too few have: {listed(scarce)}. "
+                f"{spec.n_shot} shots and {self.needed - spec.n_shot} queries need; too few have: {listed(scarce)}. "
                 "Lower n_way, shots or n_query."
             )
         if (spec.nota_rate or spec.na_rate) and len(self.index.classes) <= spec.n_way:

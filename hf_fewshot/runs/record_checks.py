@@ -87,7 +87,6 @@ def _environment(environment: Mapping[str, Any]) -> Iterator[str]:
     fits = {
         "versions": (lambda value: isinstance(value, dict), "an object"),
         "commit": (lambda value: value is None or isinstance(value, str), "text or null"),
-        "co2_eq_grams": (_is_number, "a number"),
     }
     for name, (fit, word) in fits.items():
         if name in environment and not fit(environment[name]):

@@ -83,7 +83,7 @@ def compare(
     scores = np.array([[one.score, other.score] for one, other in pairs])
     p_t = None
     if np.ptp(scores[:, 0] - scores[:, 1]) > 1e-12:  # else seeds that change nothing would make a difference certain
-        p_t = paired_t_test(scores[:, 0].tolist(), scores[:, 1].tolist(), alternative=alternative).p_value
+        p_t = paired_t_test(scores[:, 0].tolist(), scores[:, 1].tolist(), alternative=alternative)
     return Comparison(
         measure=ours[0].measure,
         first=ours[0].run.system,

@@ -1,95 +1,28 @@
 """Tests of two systems on the same units or with the same repeats."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from hf_fewshot.registry import unknown
 from hf_fewshot.statistics.ratios import (
-    N_RESAMPLES,
     chunks,
-    percentile_interval,
     ratio,
-    require_level,
     resampled_sums,
-    unit_pairs,
 )
 from hf_fewshot.statistics.repeats import mean_and_std
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-# Numerators and denominators of a system, one each per unit.
-Units = tuple[Sequence[float], Sequence[float]]
 
+def paired_t_test(first: Sequence[float], second: Sequence[float], *, alternative: str = "two-sided") -> float:
+    """The p-value of Student's t-test over repeats, such as the five episode sets of Few-Shot TACRED ("greater").
 
-@dataclass(frozen=True)
-class PairedTest:
-    """The outcome of a paired test.
-
-    Args:
-        difference: first minus second.
-        low: lower end of the confidence interval of the difference; None where the test gives none.
-        high: upper end.
-        p_value: how likely so large a difference is where there is none.
-        alternative: what the p-value is for: "two-sided", "greater" (the first is better) or "less".
-    """
-
-    difference: float
-    low: float | None
-    high: float | None
-    p_value: float
-    alternative: str
-
-
-def paired_bootstrap(
-    first: Units,
-    second: Units,
-    *,
-    alternative: str = "two-sided",
-    confidence_level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-) -> PairedTest:
-    """The difference of two ratios of sums, with the units drawn again with replacement, the same for both systems.
-
-    The p-value is the share of resampled differences on the other side of 0 (twice the smaller share, two-sided), with
-    one added to the counts, so that it is never 0.
-    """
-    require_alternative(alternative)
-    units = _paired_units(first, second)
-    differences = resampled_means(units, n_resamples, seed)
-    low, high = percentile_interval(differences, confidence_level)
-    below, above = ((1 + np.sum(wrong)) / (1 + n_resamples) for wrong in (differences <= 0, differences >= 0))
-    p_value = {"greater": below, "less": above, "two-sided": min(1.0, 2 * min(below, above))}[alternative]
-    return PairedTest(float(contrasts(units.sum(axis=0))[0]), low, high, float(p_value), alternative)
-
-
-def paired_permutation(
-    first: Units, second: Units, *, alternative: str = "two-sided", n_resamples: int = N_RESAMPLES, seed: int = 0
-) -> PairedTest:
-    """Where two systems are the same, their results on a unit may be swapped: how often is the difference as large?
-
-    All swaps are tried where there are at most `n_resamples` of them (the nine domains of FewJoint have 512), else as
-    many are drawn, and one is added to the counts, so that a p-value is never 0.
-    """
-    units = _paired_units(first, second)
-    p_value = swap_test(units, alternative, n_resamples, seed)
-    return PairedTest(float(contrasts(units.sum(axis=0))[0]), None, None, p_value, alternative)
-
-
-def paired_t_test(
-    first: Sequence[float], second: Sequence[float], *, alternative: str = "two-sided", confidence_level: float = 0.95
-) -> PairedTest:
-    """Student's t-test over repeats, such as the five episode sets of Few-Shot TACRED (one-tailed: "greater").
-
-    The interval is two-sided whatever the alternative. Differences without any spread have an interval of no width and
-    a p-value of 0 or 1.
+    Differences without any spread have a p-value of 0 or 1.
     """
     from scipy import stats
 
     require_alternative(alternative)
-    require_level(confidence_level)
     if len(first) != len(second) or len(first) < 2:
         raise ValueError(
             f"A paired t-test needs the same repeats of both systems, at least 2, got {len(first)} and {len(second)} "
@@ -98,10 +31,8 @@ def paired_t_test(
     mean, std = mean_and_std([a - b for a, b in zip(first, second, strict=True)])
     if not std or std < 1e-12:  # rounding of equal differences
         agrees = {"greater": mean > 0, "less": mean < 0, "two-sided": mean != 0}[alternative]
-        return PairedTest(mean, mean, mean, 0.0 if agrees else 1.0, alternative)
-    p_value = stats.ttest_rel(first, second, alternative=alternative).pvalue
-    low, high = stats.ttest_rel(first, second).confidence_interval(confidence_level)
-    return PairedTest(mean, float(low), float(high), float(p_value), alternative)
+        return 0.0 if agrees else 1.0
+    return float(stats.ttest_rel(first, second, alternative=alternative).pvalue)
 
 
 def require_alternative(alternative: str) -> None:
@@ -127,7 +58,11 @@ def resampled_means(units: np.ndarray, n_resamples: int, seed: int) -> np.ndarra
 
 
 def swap_test(units: np.ndarray, alternative: str, n_resamples: int, seed: int) -> float:
-    """The p-value of swapping the two systems at random in each unit. `units`: (n_units, n_repeats, 2, 2)."""
+    """The p-value of a permutation test: how often is the difference as large where results on a unit are swapped?
+
+    All swaps are tried where there are at most `n_resamples` of them (the nine domains of FewJoint have 512), else as
+    many are drawn, and one is added to the counts, so that a p-value is never 0. `units`: (n_units, n_repeats, 2, 2).
+    """
     require_alternative(alternative)
     sums = units.sum(axis=0)
     # A swap moves what the second system has more of to the first. Units where both have the same change nothing.
@@ -165,14 +100,3 @@ def _drawn_shifts(moves: np.ndarray, n_resamples: int, seed: int) -> np.ndarray:
         swaps[:, several] = rng.binomial(repeats[several], 0.5, size=(size, int(several.sum())))
         shifts.append(swaps @ distinct)
     return np.concatenate(shifts)
-
-
-def _paired_units(first: Units, second: Units) -> np.ndarray:
-    """Shape (n_units, 1, 2, 2)."""
-    units = [unit_pairs(*first), unit_pairs(*second)]
-    if len(units[0]) != len(units[1]):
-        raise ValueError(
-            f"A paired test needs the same units, got {len(units[0])} of the first system and {len(units[1])} of the "
-            "second. Run both on the same episodes."
-        )
-    return np.stack(units, axis=1)[:, None]

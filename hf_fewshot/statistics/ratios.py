@@ -15,23 +15,6 @@ def ratio_of_sums(numerators: Sequence[float], denominators: Sequence[float]) ->
     return float(ratio(sums[0], sums[1]))
 
 
-def bootstrap_interval(
-    numerators: Sequence[float],
-    denominators: Sequence[float],
-    *,
-    confidence_level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """The percentile bootstrap confidence interval of a ratio of sums: units are drawn again with replacement.
-
-    A resample whose denominators sum to 0 counts as 0, as the ratio itself does. The order of units does not matter.
-    """
-    units = unit_pairs(numerators, denominators)
-    sums = resampled_sums(units, n_resamples, seed)
-    return percentile_interval(ratio(sums[:, 0], sums[:, 1]), confidence_level)
-
-
 def unit_pairs(numerators: Sequence[float], denominators: Sequence[float]) -> np.ndarray:
     """Numerators and denominators side by side, checked. Shape (n_units, 2)."""
     if len(numerators) != len(denominators):

@@ -1,5 +1,7 @@
 """Few-NERD's entity F1, as a metric of `evaluate`."""
 
+from typing import Any
+
 import datasets
 import evaluate
 
@@ -71,7 +73,7 @@ _CITATION = """\
 class EntityF1(GroupedMetric, evaluate.Metric):
     _encode = staticmethod(encode)
 
-    def _info(self):
+    def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
@@ -83,5 +85,5 @@ class EntityF1(GroupedMetric, evaluate.Metric):
             reference_urls=["https://aclanthology.org/2021.acl-long.248", "https://github.com/thunlp/Few-NERD"],
         )
 
-    def _compute(self, predictions, references, groups=None, **options):
+    def _compute(self, predictions: Any, references: Any, groups: Any = None, **options: Any) -> dict[str, float]:
         return score(predictions, references, groups=given_groups(groups), **options)

@@ -79,10 +79,11 @@ def score(
         ]
     )
     types = (gold.types[correct], found.types, gold.types)
+    coarse = (coarse_of[gold.types[correct]], coarse_of[found.types], coarse_of[gold.types])
     results = pooled(rows, _measures, bootstrap) | numbered(entities.sum(axis=0))
     results |= {"n_tokens": len(first), "n_sentences": len(encoded.lengths)}
-    results |= by_name("per_type", tag_set.types, tally(*types, len(tag_set.types)))
-    results |= by_name("per_coarse_type", coarse_names, tally(*(coarse_of[t] for t in types), len(coarse_names)))
+    results |= by_name("per_type", tag_set.types, tally(*types, size=len(tag_set.types)))
+    results |= by_name("per_coarse_type", coarse_names, tally(*coarse, size=len(coarse_names)))
     if per_group:
         results |= grouping.results(rows, lambda counts: _measures(counts) | numbers(counts))
     return results

@@ -1,5 +1,8 @@
 """Intent and sentence accuracy, as a metric of `evaluate`."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import datasets
 import evaluate
 
@@ -58,7 +61,7 @@ _CITATION = """\
 class JointAccuracy(GroupedMetric, evaluate.Metric):
     _encode = staticmethod(encode)
 
-    def _info(self):
+    def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
@@ -76,11 +79,11 @@ class JointAccuracy(GroupedMetric, evaluate.Metric):
             reference_urls=["https://arxiv.org/abs/2009.08138", "https://github.com/AtmaHou/FewShotJoint"],
         )
 
-    def _compute(self, predictions, references, groups=None, **options):
+    def _compute(self, predictions: Any, references: Any, groups: Any = None, **options: Any) -> dict[str, float]:
         return score(predictions, references, groups=given_groups(groups), **options)
 
-    def _stored(self, rows):
+    def _stored(self, rows: Sequence[Any]) -> Sequence[Any]:
         return [{field: row[field] for field in FIELDS} for row in rows]
 
-    def _labels_of(self, row):
+    def _labels_of(self, row: Any) -> Any:
         return row["slot_tags"]

@@ -1,5 +1,7 @@
 """Micro-F1 with none of the above, as a metric of `evaluate`."""
 
+from typing import Any
+
 import datasets
 import evaluate
 
@@ -63,7 +65,7 @@ _CITATION = """\
 class NotaF1(GroupedMetric, evaluate.Metric):
     _encode = staticmethod(encode)
 
-    def _info(self):
+    def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
@@ -75,5 +77,5 @@ class NotaF1(GroupedMetric, evaluate.Metric):
             reference_urls=["https://aclanthology.org/2021.tacl-1.42"],
         )
 
-    def _compute(self, predictions, references, groups=None, **options):
+    def _compute(self, predictions: Any, references: Any, groups: Any = None, **options: Any) -> dict[str, float]:
         return score(predictions, references, groups=given_groups(groups), **options)

@@ -1,5 +1,7 @@
 """S1, the score of CLUES, as a metric of `evaluate`."""
 
+from typing import Any
+
 import datasets
 import evaluate
 
@@ -62,7 +64,7 @@ _CITATION = """\
 class S1(GroupedMetric, evaluate.Metric):
     _encode = staticmethod(encode)
 
-    def _info(self):
+    def _info(self) -> evaluate.MetricInfo:
         answers = datasets.List(datasets.Value("string"))
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
@@ -74,5 +76,5 @@ class S1(GroupedMetric, evaluate.Metric):
             reference_urls=["https://arxiv.org/abs/2111.02570", "https://github.com/microsoft/CLUES"],
         )
 
-    def _compute(self, predictions, references, groups=None, **options):
+    def _compute(self, predictions: Any, references: Any, groups: Any = None, **options: Any) -> dict[str, float]:
         return score(predictions, references, groups=given_groups(groups), **options)

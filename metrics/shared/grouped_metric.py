@@ -1,9 +1,15 @@
 """The side of our metrics that faces `evaluate`: an optional `groups` input, and checks before data is stored."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .groups import group_ids
 from .inputs import as_list
+
+if TYPE_CHECKING:
+    from evaluate import Metric as _Metric
+else:
+    _Metric = object
 
 # evaluate stores every declared input of every batch: examples without a group are stored with this one.
 NO_GROUP = ""
@@ -19,12 +25,14 @@ def given_groups(groups: Any) -> Any:
     return None if without else groups
 
 
-class GroupedMetric:
+class GroupedMetric(_Metric):
     """Mixin before `evaluate.Metric`. A subclass sets `_encode`, the check that its `_compute` begins with."""
 
     _encode: Any
 
-    def compute(self, *, predictions=None, references=None, groups=None, **options):
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, groups: Any = None, **options: Any
+    ) -> dict[str, float]:
         """Compute the scores of these examples, or of all batches that were added before."""
         if predictions is None and references is None:
             if groups is not None:
@@ -35,7 +43,7 @@ class GroupedMetric:
             return self._compute(predictions=predictions, references=references, groups=groups, **options)
         return super().compute(predictions=predictions, references=references, groups=groups, **options)
 
-    def add_batch(self, *, predictions=None, references=None, groups=None):
+    def add_batch(self, *, predictions: Any = None, references: Any = None, groups: Any = None) -> None:
         """Add a batch of examples."""
         if all(hasattr(column, "__len__") and len(column) == 0 for column in (predictions, references)):
             return
@@ -53,24 +61,24 @@ class GroupedMetric:
             )
         super().add_batch(**batch)
 
-    def add(self, *, prediction=None, reference=None, groups=None):
+    def add(self, *, prediction: Any = None, reference: Any = None, groups: Any = None) -> None:
         """Add one example."""
         self._encode([prediction], [reference])
         (group,) = self._stored_groups(None if groups is None else [groups], 1)
         super().add(prediction=self._stored([prediction])[0], reference=self._stored([reference])[0], groups=group)
 
-    def _stored(self, rows):
+    def _stored(self, rows: Sequence[Any]) -> Sequence[Any]:
         """The part of the examples that is stored."""
         return rows
 
-    def _stored_groups(self, groups, n_examples):
+    def _stored_groups(self, groups: Any, n_examples: int) -> list[Any]:
         return [NO_GROUP] * n_examples if groups is None else group_ids(groups, n_examples)
 
-    def _labels_of(self, row):
+    def _labels_of(self, row: Any) -> Any:
         """The labels of an example that may be none."""
         return row
 
-    def _infer_feature_from_batch(self, batch):
+    def _infer_feature_from_batch(self, batch: dict[str, Any]) -> Any:
         # evaluate looks at the first example, which tells nothing of the kind of labels if it has none.
         labels = map(self._labels_of, batch["references"])
         telling = next((index for index, row in enumerate(labels) if not hasattr(row, "__len__") or len(row)), 0)

@@ -92,7 +92,7 @@ class Bootstrap:
                 "Give more groups, or leave out confidence_level."
             )
         tail = (1 - self.confidence_level) / 2
-        results = {}
+        results: dict[str, float] = {}
         for measure, values in measures(self._resampled_means(rows)).items():
             low, high = np.quantile(values, [tail, 1 - tail]).tolist()
             results |= {f"{measure}_ci_low": low, f"{measure}_ci_high": high}

@@ -24,7 +24,7 @@ def shown(value: Any, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
+def one_of(name: str, value: Any, allowed: Sequence[str | None]) -> None:
     """Raises unless the option `name` has one of its allowed values."""
     if value not in allowed:
         choices = ", ".join(map(repr, allowed))
@@ -61,7 +61,7 @@ class Vocabulary:
     def __init__(self) -> None:
         self._codes: dict[Any, int] = defaultdict()
         # A label that is looked up for the first time gets the next code: encoding never runs Python code per token.
-        self._codes.default_factory = self._codes.__len__  # type: ignore[attr-defined]
+        self._codes.default_factory = self._codes.__len__
 
     @property
     def labels(self) -> list[Any]:

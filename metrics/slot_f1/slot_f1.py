@@ -1,5 +1,7 @@
 """conlleval's slot F1, as a metric of `evaluate`."""
 
+from typing import Any
+
 import datasets
 import evaluate
 
@@ -76,7 +78,7 @@ _CITATION = """\
 class SlotF1(GroupedMetric, evaluate.Metric):
     _encode = staticmethod(encode)
 
-    def _info(self):
+    def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
@@ -88,5 +90,5 @@ class SlotF1(GroupedMetric, evaluate.Metric):
             reference_urls=["https://www.clips.uantwerpen.be/conll2000/chunking/output.html"],
         )
 
-    def _compute(self, predictions, references, groups=None, **options):
+    def _compute(self, predictions: Any, references: Any, groups: Any = None, **options: Any) -> dict[str, float]:
         return score(predictions, references, groups=given_groups(groups), **options)

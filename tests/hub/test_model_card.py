@@ -138,14 +138,6 @@ def test_an_embedded_model_is_not_taken_for_one_of_the_hub():
     assert "made from `m3e-small`" in card.text
 
 
-def test_emissions_are_told_where_every_run_has_measured_them():
-    measured = replace(record(), environment={**record().environment, "co2_eq_grams": 1.5})
-    card = card_of(measured, replace(measured, run=replace(measured.run, seed=1)))
-    assert card.data.to_dict()["co2_eq_emissions"] == {"emissions": 3.0, "source": "measured by the runs"}
-    assert "3.0 g CO2 equivalents" in card.text
-    assert "CO2" not in card_of(measured, record(seed=1)).text
-
-
 def test_names_cannot_break_the_tables():
     text = card_of(record(system="a|b <script>")).text
     assert "<script>" not in text.replace("\\<script\\>", "")

@@ -88,7 +88,6 @@ def test_a_score_over_units_that_count_nothing_is_zero(make_record, tmp_path):
         (["run", "data", "sample"], True, "it says that sample data is the benchmark's own"),
         (["environment", "versions"], "1", "'versions' of its environment is '1', expected an object"),
         (["environment", "commit"], 7, "'commit' of its environment is 7, expected text or null"),
-        (["environment", "co2_eq_grams"], "1", "'co2_eq_grams' of its environment is '1', expected a number"),
         (["confusion"], {"labels": ["a"], "counts": [[-1]]}, "its confusion is no table of counts with a label"),
         (["depends_on"], {"x": 1}, "its depends_on has no hashes of files and of data"),
         (["answers"], {"refused": -1}, "the number 'refused' of its answers is -1, expected 0 or more"),

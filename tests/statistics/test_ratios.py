@@ -2,8 +2,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hf_fewshot.statistics import bootstrap_interval, ratio_of_sums
 from hf_fewshot.statistics import ratios as module
+from hf_fewshot.statistics.ratios import (
+    N_RESAMPLES,
+    percentile_interval,
+    ratio,
+    ratio_of_sums,
+    resampled_sums,
+    unit_pairs,
+)
+
+
+def bootstrap_interval(numerators, denominators, confidence_level=0.95, n_resamples=N_RESAMPLES, seed=0):
+    """The percentile interval of a ratio of sums over units drawn with replacement."""
+    sums = resampled_sums(unit_pairs(numerators, denominators), n_resamples, seed)
+    return percentile_interval(ratio(sums[:, 0], sums[:, 1]), confidence_level)
 
 
 def units(n, seed=0, largest=6):

@@ -5,8 +5,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hf_fewshot.statistics import bootstrap_interval, summary
 from hf_fewshot.statistics import intervals as module
+from hf_fewshot.statistics import summary
+from hf_fewshot.statistics.paired import resampled_means
+from hf_fewshot.statistics.ratios import N_RESAMPLES, percentile_interval, unit_pairs
+
+
+def bootstrap_interval(numerators, denominators, confidence_level=0.95):
+    """The percentile interval of a ratio of sums over units drawn with replacement."""
+    units = unit_pairs(numerators, denominators)[:, None, None]
+    return percentile_interval(resampled_means(units, N_RESAMPLES, seed=0), confidence_level)
 
 
 def test_one_record_has_the_bootstrap_interval_over_its_units(make_record):
