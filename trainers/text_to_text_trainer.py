@@ -112,7 +112,6 @@ class TextToTextTrainer(AnswerTrainer):
             )
         shift: Any = model.prepare_decoder_input_ids_from_labels
         lengths = (args.max_source_length, args.max_target_length)
-        shift: Any = model.prepare_decoder_input_ids_from_labels
         rows = None if train_dataset is None else list(train_dataset)
         super().__init__(
             model=model,
