@@ -9,7 +9,7 @@ from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import has_no_width, mean_and_std
-from hf_fewshot.tables.interval_text import alike, interval_text
+from hf_fewshot.tables.interval_text import interval_text, reason_for_no_interval
 from hf_fewshot.tables.measures import MEASURES, measure_label, percent
 from hf_fewshot.tables.settings import Setting, SystemRecords, settings
 from hf_fewshot.tasks import task_of
@@ -96,7 +96,7 @@ def _spread(setting: Setting, system: SystemRecords, measure: str) -> dict[str, 
         return known
     low, high = ends
     if has_no_width(low, high):
-        known["no_interval"] = alike(found.n_units, setting.units)
+        known["no_interval"] = reason_for_no_interval(found.n_units, setting.units)
     elif low is not None and high is not None:
         known["confidence_level"] = level
         known["confidence_interval"] = [round(percent(low), 2), round(percent(high), 2)]

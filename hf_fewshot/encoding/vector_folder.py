@@ -61,10 +61,10 @@ def discard_damaged(folder: Path, shape: tuple[int, int], dtype: str) -> None:
     try:
         values = np.load(folder / FILE, mmap_mode="r")
         written = json.loads((folder / CHECKSUM).read_text())
-        sound = values.shape == shape and values.dtype == dtype and _crc(folder / FILE) == written["crc32"]
+        is_whole = values.shape == shape and values.dtype == dtype and _crc(folder / FILE) == written["crc32"]
     except (OSError, EOFError, ValueError, KeyError, TypeError):
-        sound = False
-    if not sound:
+        is_whole = False
+    if not is_whole:
         shutil.rmtree(folder)
 
 

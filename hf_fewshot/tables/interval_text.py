@@ -14,10 +14,10 @@ def interval_text(found: Summary | Comparison, units: str) -> str:
     if found.low is None or found.high is None:
         return ""
     if found.says_nothing:
-        return f"none: {alike(found.n_units, units)}"
+        return f"none: {reason_for_no_interval(found.n_units, units)}"
     return f"{shown(percent(found.low))} to {shown(percent(found.high))}"
 
 
-def alike(n_units: int, units: str) -> str:
+def reason_for_no_interval(n_units: int, units: str) -> str:
     """Why there is no interval to speak of."""
     return f"all {n_units} {units} alike"
