@@ -1,41 +1,12 @@
 """What names stand for, as "module:Class" strings: the core reaches benchmarks, metrics and trainers by name only."""
 
 import importlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from hf_fewshot.plugins import load_plugins
-
-T = TypeVar("T")
-
-
-class Names(MutableMapping[str, T], Generic[T]):
-    """What names stand for. Those of plugins are there as soon as somebody asks for them, or for all names."""
-
-    def __init__(self, own: Mapping[str, T]) -> None:
-        self._known = dict(own)
-
-    def __getitem__(self, name: str) -> T:
-        if name not in self._known:
-            load_plugins()
-        return self._known[name]
-
-    def __setitem__(self, name: str, meaning: T) -> None:
-        self._known[name] = meaning
-
-    def __delitem__(self, name: str) -> None:
-        del self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        load_plugins()
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        load_plugins()
-        return len(self._known)
-
+from hf_fewshot.names import Names
 
 BENCHMARKS = Names(
     {

@@ -7,11 +7,12 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from hf_fewshot.registry import BENCHMARKS, TASKS, Names, resolve, unknown
+from hf_fewshot.names import Names
+from hf_fewshot.registry import BENCHMARKS, TASKS, resolve, unknown
 
 OURS = "hf_fewshot"
 # They find things by name; what they find is followed by itself.
-FINDERS = {OURS, f"{OURS}.plugins", f"{OURS}.registration", f"{OURS}.registry", f"{OURS}.row_code"}
+FINDERS = {OURS, *(f"{OURS}.{name}" for name in ("names", "plugins", "registration", "registry", "row_code"))}
 # What a builder and a generator of sample data read in their folder.
 DATA = {".csv", ".json", ".jsonl", ".tsv", ".txt", ".yaml"}
 # In the same folder, and about numbers of papers.
