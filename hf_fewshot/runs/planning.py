@@ -13,6 +13,7 @@ from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve
 from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.options import check_options, system_class
 from hf_fewshot.systems.training_plan import PARTS, Training
+from hf_fewshot.tasks import task_of
 
 # A run keeps its models in its results, and `hf-fewshot push` uploads them.
 SET_BY_RUN = (
@@ -87,7 +88,8 @@ def check_task(run: Run) -> None:
     if run.benchmark not in BENCHMARKS:
         return  # which is said of its options
     task = builder_of(run.benchmark).TASK
-    fitting = [name for name, entry in SYSTEMS.items() if entry.fits(task)]
+    trivial = task_of(task).baselines
+    fitting = [name for name, entry in SYSTEMS.items() if entry.fits(task) or name in trivial]
     if run.method not in fitting:
         raise ValueError(
             f"Method {run.method!r} does not fit {run.benchmark}, whose task is {task}. "

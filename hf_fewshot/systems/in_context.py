@@ -21,6 +21,7 @@ from hf_fewshot.in_context.requests import Requests
 from hf_fewshot.systems.engine import Outcome, Worker, deal_out
 from hf_fewshot.systems.system import Predictions, Setup, System
 from hf_fewshot.systems.work import Work
+from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import NOTA
 
 logger = logging.getLogger(__name__)
@@ -118,7 +119,8 @@ class InContextSystem(System):
     def fit(cls, work: Work) -> Self:
         options = InContextOptions(**work.given)
         of_config = f"{work.data.benchmark}_{work.data.config}"
-        usual = of_config if of_config in format_names() else work.data.task
+        of_task = task_of(work.data.task).prompt_format or work.data.task
+        usual = of_config if of_config in format_names() else of_task
         return cls(
             _backend(work, options),
             options.format or usual,

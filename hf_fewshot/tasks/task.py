@@ -65,6 +65,7 @@ class Task(ABC):
         has_none_of_the_above: whether a query may be of no class of its episode.
         baselines: trivial answers, from rows of support and query to predictions.
         query_fields: what a prompt may show of an example.
+        prompt_format: the usual one, a name or the path of a YAML file; "" for that of the task's own name.
         episode_fields: what an instruction may say of an episode.
     """
 
@@ -79,6 +80,7 @@ class Task(ABC):
     has_none_of_the_above: ClassVar[bool] = False
     baselines: ClassVar[dict[str, Baseline]]
     query_fields: ClassVar[tuple[str, ...]]
+    prompt_format: ClassVar[str] = ""
     episode_fields: ClassVar[tuple[str, ...]]
 
     def features(self, extra: Mapping[str, Any] | None = None) -> Features:

@@ -74,6 +74,7 @@ def test_the_method_and_the_system_run_are_reported_and_pushed(python, encoder, 
     commands = [
         ["list", "overlap", "--json"],
         [*run, "overlap", "--method-option", "shortest=2", "--json"],
+        [*run, "one_class", "--json"],
         [*run, "cosine_pairs", "--model", str(encoder), "--training", "max_steps=1", "--json"],
         ["report", "results", "--output", "report.html"],
         ["push", "results", "--repo", "me/pairs", "--dry-run"],
@@ -81,7 +82,7 @@ def test_the_method_and_the_system_run_are_reported_and_pushed(python, encoder, 
     code = f"for command in {commands}:\n    assert main(command) == 0; print('=====')\n"
     code += f"assert main({[*run, 'overlap', '--method-option', 'x=1']}) == 2"
     process = python(code)
-    listed, overlap, cosine, reported, pushed, _ = done(process).split("=====\n")
+    listed, overlap, trivial, cosine, reported, pushed, _ = done(process).split("=====\n")
     assert [option["name"] for option in json.loads(listed)["options"]] == ["ignore_case", "shortest"]
     assert json.loads(listed)["options"][1] == {
         "name": "shortest",
@@ -90,8 +91,9 @@ def test_the_method_and_the_system_run_are_reported_and_pushed(python, encoder, 
         "help": "words with fewer letters do not count.",
     }
     assert json.loads(overlap)[0]["scores"]["n"] == 6
+    assert json.loads(trivial)[0]["score"] == 0.5
     assert json.loads(cosine)[0]["baselines"] == {"one_class": 0.5}
-    assert "2 records in report.html" in reported
+    assert "3 records in report.html" in reported
     assert "model.safetensors" in pushed
     assert "cosine_pairs" in (tmp_path / "report.html").read_text()
     assert "Unknown option of method 'overlap' 'x'" in process.stderr
