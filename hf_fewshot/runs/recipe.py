@@ -102,6 +102,7 @@ class Recipe:
         """All runs, in the order of the table."""
         for setting, (name, system) in product(self.settings, self.systems.items()):
             own = system.within(setting)
+            needs_model = own.method not in SYSTEMS or SYSTEMS[own.method].needs
             of_run = {key: setting[key] for key in OF_RUN if key in setting}
             of_data = {key: value for key, value in setting.items() if key not in OF_RUN}
             for draw in product(*self.draws.values()):
@@ -115,7 +116,7 @@ class Recipe:
                         split=of_run.get("split", self.split),
                         system=name,
                         options=own.options,
-                        model=own.model or self.model if SYSTEMS[own.method].needs else None,
+                        model=own.model or self.model if needs_model else None,
                         training=own.training,
                         seed=seed,
                     )

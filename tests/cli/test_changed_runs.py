@@ -150,12 +150,12 @@ def test_whatever_a_run_raises_the_others_go_on(tmp_path, capsys, monkeypatch):
         "systems:\n  One: {method: one_class}\n  None: {method: always_none}\n"
     )
 
-    def predict(work):
-        if work.run.method == "one_class":
+    def predict(system, episodes, setup):
+        if system.name == "one_class":
             raise KeyError("unforeseen")
-        return [["NOTA"] * len(episode.query) for episode in work.data.episodes]
+        return [["NOTA"] * len(episode.query) for episode in episodes]
 
-    monkeypatch.setattr("hf_fewshot.systems.baselines.predict", predict)
+    monkeypatch.setattr("hf_fewshot.systems.baseline.BaselineSystem.predict", predict)
     assert main(["run", str(recipe), "--output", str(tmp_path / "results")]) == 1
     errors = capsys.readouterr().err
     assert "1 of 2 runs failed" in errors

@@ -97,12 +97,21 @@ def test_the_command_line_comes_before_the_recipe(run, recipe, tmp_path):
 
 
 def test_a_failing_run_does_not_stop_the_others(run, recipe, tmp_path, capsys):
-    recipe.write_text(RECIPE.replace("method: proto}", "method: structshot}"))
+    recipe.write_text(RECIPE.replace("method: proto}", "method: proto, options: {max_length: 9999}}"))
     assert run(recipe) == 1
     errors = capsys.readouterr().err
     assert "2 of 4 runs failed" in errors
-    assert "Method 'structshot' does not fit fewrel, whose task is relation. These do: proto, nnshot," in errors
+    assert "max_length=9999, but the model has" in errors
     assert {record.run.system for record in read_records(tmp_path / "results")} == {"None"}
+
+
+def test_nothing_of_a_recipe_runs_if_a_part_of_it_cannot(run, recipe, tmp_path, capsys):
+    recipe.write_text(RECIPE.replace("method: proto}", "method: structshot}"))
+    for command in (["--dry-run"], []):
+        assert run(recipe, *command) == 2
+        errors = capsys.readouterr().err
+        assert "Method 'structshot' does not fit fewrel, whose task is relation. These do: proto, nnshot," in errors
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.parametrize(

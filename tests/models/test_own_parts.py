@@ -14,22 +14,23 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import SpanModel
-from hf_fewshot.registry import METHODS, resolve
+from hf_fewshot.registry import METHODS, MethodEntry, method_class, resolve
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
 from tests.models.conftest import TEXTS
 from tests.models.own_parts import Centred, LoudModel, OfLoudModels
+from tests.predicted import predict_episodes
 
 
 @pytest.fixture
 def centred(monkeypatch):
     """The name of a method of one's own that begins with data."""
-    monkeypatch.setitem(METHODS, "centred", "tests.models.own_parts:Centred")
+    monkeypatch.setitem(METHODS, "centred", MethodEntry("tests.models.own_parts:Centred", ("classification",)))
     return "centred"
 
 
 def predict(model, tokenizer, episodes, **options):
     options |= {"accelerator": Accelerator(cpu=True), "progress": False}
-    return hf_fewshot.predict_episodes(model, tokenizer, episodes, **options)
+    return predict_episodes(model, tokenizer, episodes, **options)
 
 
 def test_the_models_stand_beside_each_other():
@@ -66,7 +67,7 @@ def test_a_method_names_its_model():
 
 
 def test_methods_that_begin_with_data_say_so_by_saying_how():
-    begin = {name: resolve(reference).begins_with_data() for name, reference in METHODS.items()}
+    begin = {name: method_class(name).begins_with_data() for name in METHODS}
     assert {name for name, with_data in begin.items() if with_data} == {"structshot", "nav", "mnav"}
     assert Centred.begins_with_data()
 
