@@ -19,7 +19,7 @@ from transformers import (
 from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.models.loading import load_model, load_tokenizer
-from hf_fewshot.systems.tagging import predict_tags, score_tags
+from hf_fewshot.systems.tagger import predict_tags, score_tags
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 

@@ -5,7 +5,7 @@ from datasets import Dataset
 from transformers import AutoModelForTokenClassification
 
 from hf_fewshot.models.encoder_model import IGNORED
-from hf_fewshot.systems.tagging import predict_tags, score_tags
+from hf_fewshot.systems.tagger import predict_tags, score_tags
 from hf_fewshot.trainers.tagger_trainer import (
     TaggerCollator,
     TaggerTrainer,
