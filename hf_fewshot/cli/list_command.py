@@ -48,7 +48,7 @@ def method_entry(name: str) -> dict[str, Any]:
     system = system_class(name)
     found: dict[str, Any] = {**SYSTEMS[name]._asdict(), "tasks": tasks(SYSTEMS[name])}
     found["options"] = [option._asdict() for option in described_options(system.options(name))]
-    by = system.trained(name)
+    by = system.trained_by(name)
     if by is not None:
         arguments = resolve(by.arguments)
         own = {field for parent in arguments.__mro__[:-1] if _is_ours(parent) for field in parent.__annotations__}

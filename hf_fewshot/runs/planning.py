@@ -106,7 +106,7 @@ def check_model(run: Run) -> None:
 def check_training(run: Run, data_dir: str | Path | None = None) -> None:
     """Refuses a training that the method has not, and arguments that its trainer does not know or of other types."""
     given = run.training or {}
-    by = system_class(run.method).trained(run.method)
+    by = system_class(run.method).trained_by(run.method)
     what = f"training argument of method {run.method!r}"
     if by is None:
         raise ValueError(f"Method {run.method!r} is not trained, but got a training. Leave it out.")

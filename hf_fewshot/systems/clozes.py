@@ -10,7 +10,7 @@ from datasets import Dataset
 from hf_fewshot.clozes.cloze import Cloze, load_cloze
 from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
 from hf_fewshot.systems.fold_system import FoldSystem, Model
-from hf_fewshot.systems.system import Trained
+from hf_fewshot.systems.system import TrainedBy
 from hf_fewshot.systems.work import Work
 
 TRAINER = "hf_fewshot.trainers.prompt_trainer"
@@ -49,8 +49,8 @@ class ClozeSystem(FoldSystem):
         self.chosen = options
 
     @classmethod
-    def trained(cls, name: str) -> Trained | None:
-        return Trained(f"{TRAINER}:PromptTrainer", f"{TRAINER}:PromptTrainingArguments")
+    def trained_by(cls, name: str) -> TrainedBy | None:
+        return TrainedBy(f"{TRAINER}:PromptTrainer", f"{TRAINER}:PromptTrainingArguments")
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
@@ -62,7 +62,7 @@ class ClozeSystem(FoldSystem):
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
         cloze = _cloze(work)
         model, tokenizer = load_masked_lm(work.model, new_head=work.given.get("new_head", False))
-        cls._trained(work, checkpoints, model=model, cloze=cloze, processing_class=tokenizer, train_dataset=rows)
+        cls._train(work, checkpoints, model=model, cloze=cloze, processing_class=tokenizer, train_dataset=rows)
         return model, tokenizer
 
     @classmethod

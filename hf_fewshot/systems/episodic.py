@@ -25,20 +25,20 @@ from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
-from hf_fewshot.systems.system import Predictions, Setup, System, Trained
+from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
 
 VECTORS = "vectors"  # beside the folders of runs; safe to delete
 OPTIONS: dict[type, type] = {FewShotModel: NetworkOptions, JointModel: JointNetworkOptions}
-TRAINED: dict[type, Trained] = {
-    FewShotModel: Trained(
+TRAINED: dict[type, TrainedBy] = {
+    FewShotModel: TrainedBy(
         "hf_fewshot.trainers.episodic_trainer:EpisodicTrainer",
         "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
         by_episodes=True,
     ),
-    JointModel: Trained(
+    JointModel: TrainedBy(
         "hf_fewshot.trainers.joint_trainer:JointTrainer",
         "hf_fewshot.trainers.joint_trainer:JointTrainingArguments",
         by_episodes=True,
@@ -97,7 +97,7 @@ class EpisodicSystem(System):
         return _options(method_class(name), model_class(name))
 
     @classmethod
-    def trained(cls, name: str) -> Trained | None:
+    def trained_by(cls, name: str) -> TrainedBy | None:
         return _by_kind(TRAINED, model_class(name))
 
     @classmethod

@@ -18,7 +18,7 @@ Model = tuple[Any, Any]  # a model and its tokenizer
 
 
 class FoldSystem(System):
-    """Trained on the training rows of a fold; the test rows are opened when that is done, without their answers."""
+    """TrainedBy on the training rows of a fold; the test rows are opened when that is done, without their answers."""
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model = model
@@ -56,9 +56,9 @@ class FoldSystem(System):
         return [self.answers([rows[number] for number in episode.query]) for episode in episodes]
 
     @classmethod
-    def _trained(cls, work: Work, checkpoints: Path, **given: Any) -> None:
+    def _train(cls, work: Work, checkpoints: Path, **given: Any) -> None:
         """Trains with the trainer of this system."""
-        by = cls.trained(work.name)
+        by = cls.trained_by(work.name)
         assert by is not None
         chosen = work.training.arguments if work.training else {}
         own = arguments(work, by.arguments, checkpoints, chosen, save_strategy="no")
@@ -70,7 +70,7 @@ class FoldSystem(System):
 
         The arguments are not made again for it: that would end the state of the run's accelerator.
         """
-        by = cls.trained(work.name)
+        by = cls.trained_by(work.name)
         assert by is not None
         given = work.training.arguments if work.training else {}
         known = {one.name: one.default for one in fields(resolve(by.arguments)) if one.name in names}

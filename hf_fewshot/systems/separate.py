@@ -8,7 +8,7 @@ from typing import Any, Self
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.network_options import without
-from hf_fewshot.systems.system import Predictions, Setup, System, Trained
+from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.work import Work
 
 METHOD = "joint_proto"
@@ -31,8 +31,8 @@ class SeparateSystem(System):
         return _options()
 
     @classmethod
-    def trained(cls, name: str) -> Trained | None:
-        return EpisodicSystem.trained(METHOD)
+    def trained_by(cls, name: str) -> TrainedBy | None:
+        return EpisodicSystem.trained_by(METHOD)
 
     @classmethod
     def fit(cls, work: Work) -> Self:

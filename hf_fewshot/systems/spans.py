@@ -11,7 +11,7 @@ from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.prediction import answer_counts, predict_answers
 from hf_fewshot.systems.fold_system import FoldSystem, Model
-from hf_fewshot.systems.system import Trained
+from hf_fewshot.systems.system import TrainedBy
 from hf_fewshot.systems.work import Work
 
 TRAINER = "hf_fewshot.trainers.span_trainer"
@@ -42,15 +42,15 @@ class SpanSystem(FoldSystem):
     Options = SpanOptions
 
     @classmethod
-    def trained(cls, name: str) -> Trained | None:
-        return Trained(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments")
+    def trained_by(cls, name: str) -> TrainedBy | None:
+        return TrainedBy(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments")
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
         chosen = {name: value for name, value in work.given.items() if value is not None}
         options = {**answer_counts(rows), **chosen}
         model, tokenizer = SpanModel.from_encoder(work.model, seed=work.seed, **options)
-        cls._trained(work, checkpoints, model=model, processing_class=tokenizer, train_dataset=rows)
+        cls._train(work, checkpoints, model=model, processing_class=tokenizer, train_dataset=rows)
         return model, tokenizer
 
     @classmethod

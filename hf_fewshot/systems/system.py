@@ -21,7 +21,7 @@ class NoOptions:
     """There is nothing to choose."""
 
 
-class Trained(NamedTuple):
+class TrainedBy(NamedTuple):
     """By what a system is trained, as "module:Class".
 
     Args:
@@ -72,7 +72,7 @@ class System(ABC):
         return cls.Options
 
     @classmethod
-    def trained(cls, name: str) -> Trained | None:
+    def trained_by(cls, name: str) -> TrainedBy | None:
         """By what the system of this name is trained; None: it is not."""
         return None
 

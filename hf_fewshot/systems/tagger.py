@@ -13,7 +13,7 @@ from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.registry import resolve
-from hf_fewshot.systems.system import Predictions, Setup, System, Trained
+from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks.tags import is_bio
@@ -36,8 +36,8 @@ class TaggerSystem(System):
         self.max_length = max_length
 
     @classmethod
-    def trained(cls, name: str) -> Trained | None:
-        return Trained(f"{TRAINER}:TaggerTrainer", f"{TRAINER}:TaggerTrainingArguments")
+    def trained_by(cls, name: str) -> TrainedBy | None:
+        return TrainedBy(f"{TRAINER}:TaggerTrainer", f"{TRAINER}:TaggerTrainingArguments")
 
     @classmethod
     def fit(cls, work: Work) -> Self:

@@ -13,7 +13,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, PreTrainedModel, 
 from hf_fewshot.encoding.inputs import batches, padded
 from hf_fewshot.models.loading import load_model
 from hf_fewshot.systems.fold_system import FoldSystem, Model
-from hf_fewshot.systems.system import Trained
+from hf_fewshot.systems.system import TrainedBy
 from hf_fewshot.systems.work import Work
 
 logger = logging.getLogger(__name__)
@@ -107,8 +107,8 @@ class TextToTextSystem(FoldSystem):
         self.chosen = options
 
     @classmethod
-    def trained(cls, name: str) -> Trained | None:
-        return Trained(f"{TRAINER}:TextToTextTrainer", f"{TRAINER}:TextToTextTrainingArguments")
+    def trained_by(cls, name: str) -> TrainedBy | None:
+        return TrainedBy(f"{TRAINER}:TextToTextTrainer", f"{TRAINER}:TextToTextTrainingArguments")
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
@@ -117,7 +117,7 @@ class TextToTextSystem(FoldSystem):
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
         model, tokenizer = cls.load(work.model)
-        cls._trained(work, checkpoints, model=model, processing_class=tokenizer, train_dataset=rows)
+        cls._train(work, checkpoints, model=model, processing_class=tokenizer, train_dataset=rows)
         return model, tokenizer
 
     @classmethod
