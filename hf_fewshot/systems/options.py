@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, NamedTuple
 
+from hf_fewshot.files.from_mapping import required_names
 from hf_fewshot.files.option_types import check_types, describe, option_types
 from hf_fewshot.registry import SYSTEMS, resolve, unknown
 
@@ -51,7 +52,7 @@ def read_options(method: str, given: Mapping[str, Any]) -> Any:
     what = f"option of method {method!r}"
     check_types(kind, given, what)
     nested = {name: _nested(kind, name, value) for name, value in given.items()}
-    missing = [one.name for one in fields(kind) if _is_required(one) and one.name not in given]
+    missing = [name for name in required_names(kind) if name not in given]
     if missing:
         raise ValueError(f"Method {method!r} needs the {what} {missing[0]!r}. Give it.")
     return kind(**nested)
@@ -90,7 +91,3 @@ def _nested(kind: type, name: str, value: Any) -> Any:
         if isinstance(one, type) and is_dataclass(one):
             return one(**value)
     return value
-
-
-def _is_required(one: Any) -> bool:
-    return one.default is MISSING and one.default_factory is MISSING

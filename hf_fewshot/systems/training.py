@@ -5,7 +5,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from filelock import FileLock
 from hf_fewshot.files.disk_space import disk_full_explained
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.models.finite import require_finite
-from hf_fewshot.registry import resolve, unknown
+from hf_fewshot.registry import resolve
 from hf_fewshot.systems.training_bar import use_training_bar
 from hf_fewshot.systems.training_time import TrainingTime, read_seconds, write_seconds
 from hf_fewshot.systems.work import Work, digest
@@ -98,10 +97,6 @@ def _save(folder: Path, model: Any, tokenizer: Any) -> None:
 def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, Any], **fixed: Any) -> Any:
     """The arguments of a trainer from those of the run; checkpoints are kept until the model is saved."""
     kind = resolve(reference)
-    known = {one.name for one in fields(kind)}
-    for name in given:
-        if name not in known:
-            raise unknown(f"training argument of method {work.name!r}", name, known)
     options = {
         "seed": work.seed,
         "report_to": "none",
