@@ -19,8 +19,9 @@ from hf_fewshot.runs.confusion import confusion
 from hf_fewshot.runs.dependencies import changes, dependencies, named_things
 from hf_fewshot.runs.environment import environment
 from hf_fewshot.runs.folder import EARLIER, LOCK, set_aside
+from hf_fewshot.runs.own_code import is_ours
 from hf_fewshot.runs.planning import check_runs
-from hf_fewshot.runs.predictions import Header, write_lines, write_predictions
+from hf_fewshot.runs.predictions import Header, require_answers, write_lines, write_predictions
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
@@ -144,6 +145,8 @@ def _make(
     kept = Setup(accelerator, folder / f"{system.keeps}-{work.read_so_far}", progress)
     with work.timed("predict"):
         predictions = system.predict(asked, kept)
+    if not is_ours(type(system).__module__):
+        require_answers(episodes, predictions, f"Method {run.method!r}")
     if accelerator.is_main_process:
         shown = run.shown
         header = Header(

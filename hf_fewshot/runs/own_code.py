@@ -24,15 +24,16 @@ def sources(method: str) -> dict[str, str]:
     """Of a method or system that is not ours: hashes of the sources that it consists of, by the names of modules."""
     found: dict[str, str] = {}
     for reference in (entries[method].reference for entries in (METHODS, SYSTEMS) if method in entries):
-        if not _is_ours(reference.partition(":")[0]):
+        if not is_ours(reference.partition(":")[0]):
             named = resolve(reference)
             for one in inspect.getmro(named) if inspect.isclass(named) else (named,):
-                if not _is_ours(one.__module__):
+                if not is_ours(one.__module__):
                     _add(one, found)
     return dict(sorted(found.items()))
 
 
-def _is_ours(module: str) -> bool:
+def is_ours(module: str) -> bool:
+    """Whether a module is of this project, or of what every method stands on."""
     return module.partition(".")[0] in OURS
 
 
@@ -58,7 +59,7 @@ def _add_file(name: str, file: Path, root: Path, found: dict[str, str]) -> None:
             continue
         place = root.joinpath(*imported.split("."))
         for candidate in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
-            if candidate.is_file() and not _is_ours(imported):
+            if candidate.is_file() and not is_ours(imported):
                 _add_file(imported, candidate, root, found)
 
 

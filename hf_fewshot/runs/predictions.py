@@ -65,6 +65,25 @@ def write_predictions(path: Path, header: Header, episodes: EpisodeSet, predicti
     write_lines(path, lines)
 
 
+def require_answers(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]], by: str) -> None:
+    """One prediction for each query, in the form of the task; a system of one's own may give others.
+
+    Args:
+        by: what has predicted, to begin a sentence.
+    """
+    if len(predictions) != len(episodes):
+        raise PredictionsError(f"{by} gave predictions of {len(predictions)} episodes, but there are {len(episodes)}.")
+    for index, (episode, predicted) in enumerate(zip(episodes, predictions, strict=True)):
+        if len(predicted) != len(episode.query):
+            raise PredictionsError(
+                f"{by} gave {len(predicted)} predictions for the {len(episode.query)} queries of episode {index}."
+            )
+        for row, prediction in zip(episode.query, predicted, strict=True):
+            wrong = episodes.kind.wrong(prediction, episodes.plain_examples[row], episode.classes)
+            if wrong:
+                raise PredictionsError(f"{by}, episode {index}, id {episodes.example_ids[row]!r}: {wrong}.")
+
+
 def write_lines(path: Path, lines: Iterable[dict[str, Any]]) -> None:
     """Writes JSON objects, one per line; the file appears when it is whole."""
     with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 """The options of networks: of their model, and of the method on top of it."""
 
-from dataclasses import MISSING, dataclass, field, fields, make_dataclass
+from dataclasses import MISSING, dataclass, field, make_dataclass
 from typing import Any
 
 import torch
@@ -45,9 +45,14 @@ class JointNetworkOptions(NetworkOptions):
     tuning: SupportTuning | None = None
 
 
-def network_options(base: type, method: type) -> type:
-    """The options of a network of a method: those of its model, and those of the method's class."""
-    own = option_types(method, leave_out=("dim",))
+def network_options(base: type, method: type, **fixed: Any) -> type:
+    """The options of a network of a method: those of its model, and those of the method's class.
+
+    Args:
+        base: the options of the model.
+        fixed: options of the method that are not chosen.
+    """
+    own = option_types(method, leave_out=("dim", *fixed))
     texts, values = help_texts(method), defaults(method)
     specified: list[Any] = []
     for name, annotation in own.items():
@@ -60,7 +65,7 @@ def network_options(base: type, method: type) -> type:
     def try_out(self: Any) -> None:
         _require_representation(self.representation, method)
         with torch.random.fork_rng(devices=[]):  # what is tried out draws nothing of what is run
-            method(TRIAL, **{name: getattr(self, name) for name in own})
+            method(TRIAL, **{name: getattr(self, name) for name in own}, **fixed)
 
     namespace = {"__post_init__": try_out, "__doc__": method.__doc__}
     return make_dataclass(f"{method.__name__}Options", specified, bases=(base,), namespace=namespace, frozen=True)
@@ -73,19 +78,3 @@ def _require_representation(chosen: str | None, method: Any) -> None:
         raise unknown("representation", chosen, REPRESENTATIONS)
     if method.representation not in ("any", chosen):
         raise ValueError(f"representation={chosen!r}, but this method needs {method.representation!r}. Leave it out.")
-
-
-def without(name: str, options: type) -> type:
-    """The same options but one, which is not chosen."""
-    kept: list[Any] = [
-        (
-            one.name,
-            one.type,
-            field(default=one.default, metadata=one.metadata)
-            if one.default is not MISSING
-            else field(default_factory=one.default_factory, metadata=one.metadata),
-        )
-        for one in fields(options)
-        if one.name != name
-    ]
-    return make_dataclass(options.__name__, kept, namespace={"__doc__": options.__doc__}, frozen=True)

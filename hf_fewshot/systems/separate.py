@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any, Self
 
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.registry import method_class
 from hf_fewshot.systems.episodic import EpisodicSystem
-from hf_fewshot.systems.network_options import without
+from hf_fewshot.systems.network_options import JointNetworkOptions, network_options
 from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.work import Work
 
@@ -17,7 +18,8 @@ PARTS = ("intent", "slots")
 
 @cache
 def _options() -> type:
-    return without("part", EpisodicSystem.options(METHOD))
+    # What contradicts itself in one part does so in the other.
+    return network_options(JointNetworkOptions, method_class(METHOD), part=PARTS[0])
 
 
 class SeparateSystem(System):

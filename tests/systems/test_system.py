@@ -1,0 +1,132 @@
+"""Systems as a type: what they take, what they must give."""
+
+import inspect
+import json
+
+import pytest
+
+from hf_fewshot import FewShotModel, JointModel, Run, System, execute
+from hf_fewshot.cli import main
+from hf_fewshot.models.span_model import SpanModelConfig
+from hf_fewshot.registry import SYSTEMS, TASKS, SystemEntry, resolve
+from hf_fewshot.runs.predictions import PredictionsError
+from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions
+from hf_fewshot.systems.options import described_options, read_options, system_class
+from hf_fewshot.systems.spans import SpanOptions
+from hf_fewshot.systems.support_tuning import SupportTuning
+from hf_fewshot.systems.training_plan import Training
+
+RUN = Run("fewrel", "own", data={"sample": True, "n_way": 2, "shots": 1, "n_episodes": 2}, split="validation")
+
+
+class Given(System):
+    """Predicts what a test says."""
+
+    given = None
+
+    @classmethod
+    def fit(cls, work):
+        return cls()
+
+    def predict(self, episodes, setup):
+        return self.given
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([["NOTA", "NOTA"]], r"^Method 'own' gave predictions of 1 episodes, but there are 2\.$"),
+        ([["NOTA", "NOTA"], ["NOTA"]], r"^Method 'own' gave 1 predictions for the 2 queries of episode 1\.$"),
+        ([["NOTA", "nota"], ["NOTA", "NOTA"]], r"^Method 'own', episode 0, id '.*': class 'nota' is none of P"),
+    ],
+)
+def test_what_a_system_of_ones_own_must_not_give(given, message, tmp_path, monkeypatch):
+    monkeypatch.setitem(SYSTEMS, "own", SystemEntry(f"{__name__}:Given", ("relation",)))
+    monkeypatch.setattr(f"{__name__}.Given.given", given)
+    monkeypatch.setattr("hf_fewshot.systems.options.resolve", lambda reference: Given)
+    with pytest.raises(PredictionsError, match=message):
+        execute(RUN, tmp_path, progress=False)
+    assert not (tmp_path / RUN.name / "record.json").exists()
+
+
+def test_every_option_of_every_system_says_what_it_is():
+    options = {name: described_options(system_class(name).options(name)) for name in SYSTEMS}
+    assert [(name, option.name) for name, own in options.items() for option in own if not option.help] == []
+    found = {option.name: (option.type, option.default) for option in options["structshot"]}
+    assert found == {
+        "representation": ("text or none", None),
+        "layers": ("a whole number", 1),
+        "max_length": ("a whole number", 128),
+        "dropout": ("a number", 0.0),
+        "similarity": ("text", "l2"),
+        "temperature": ("a number", 1.0),
+        "tau": ("a number", 0.32),
+    }
+
+
+def test_options_have_the_defaults_of_what_they_are_for():
+    for model, options in ((FewShotModel, NetworkOptions), (JointModel, JointNetworkOptions)):
+        parameters = inspect.signature(model.from_encoder).parameters
+        known = {option.name: option.default for option in described_options(options)}
+        assert {name: parameters[name].default for name in known if name in parameters} == {
+            "representation": None,
+            "layers": 1,
+            "max_length": 128,
+            "dropout": 0.0,
+        }
+    config = SpanModelConfig()
+    sizes = ("max_length", "stride", "max_answer_tokens")
+    assert (
+        [getattr(SpanOptions(), name) for name in sizes] == [getattr(config, name) for name in sizes] == [384, 180, 20]
+    )
+
+
+def test_options_become_what_the_system_calls_them():
+    found = read_options("joint_proto", {"tuning": {"steps": 3}, "tapnet": True})
+    assert (found.tuning, found.tapnet, found.part) == (SupportTuning(steps=3), True, "joint")
+
+
+def test_what_one_network_cannot_two_cannot_either():
+    with pytest.raises(ValueError, match='dependency=True needs part="joint"'):
+        read_options("sep_proto", {"dependency": True})
+
+
+def test_to_try_options_out_draws_nothing():
+    import torch
+
+    torch.manual_seed(1)
+    expected = torch.rand(2)
+    torch.manual_seed(1)
+    read_options("mnav", {"mlp": True})
+    assert torch.equal(torch.rand(2), expected)
+
+
+def test_a_training_has_parts():
+    given = {"max_steps": 5, "data": {"n_way": 3}, "validation": {}, "pretraining": {"max_steps": 1}}
+    plan = Training.read(given)
+    assert plan == Training({"max_steps": 5}, {"n_way": 3}, {}, {"max_steps": 1})
+    assert Training.read({"max_steps": 5}).written == {"max_steps": 5}
+    assert plan.written == {"max_steps": 5, "data": {"n_way": 3}, "pretraining": {"max_steps": 1}}
+
+
+def test_every_system_is_a_class_of_systems_that_fits_a_task():
+    for name, entry in SYSTEMS.items():
+        assert issubclass(resolve(entry.reference), System), name
+        assert any(map(entry.fits, TASKS)), name
+
+
+def test_list_prints_the_options_of_a_method(capsys):
+    assert main(["list", "text_to_text", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["needs"], found["tasks"], found["options"]) == ("T5", ["spans"], [])
+    names = [argument["name"] for argument in found["training"]]
+    assert {"num_beams", "max_source_length", "learning_rate"} <= set(names)
+    assert "output_dir" not in names
+    assert main(["list", "joint_proto"]) == 0
+    output = capsys.readouterr().out
+    assert "joint_proto: prototypes of intents and tags (JointProto). For joint. Needs: encoder." in output
+    assert "per_device_train_batch_size  4" in output
+    assert main(["list", "no_entity"]) == 0
+    assert "It has no options." in capsys.readouterr().out
+    assert main(["list", "jointproto"]) == 2
+    assert "Unknown method 'jointproto'. Did you mean 'joint_proto'?" in capsys.readouterr().err
