@@ -15,7 +15,7 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.registry import BENCHMARKS
-from tests.hub.conftest import record
+from tests.cards.records import record
 
 OURS = {"model_type": "hf_fewshot", "architectures": ["FewShotModel"]}
 

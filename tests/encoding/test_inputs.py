@@ -7,7 +7,8 @@ import torch
 from hf_fewshot.encoding.inputs import InputBuilder, batches, padded, words_of
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.loading import load_tokenizer
-from tests.models.conftest import entity, relation, write_bert
+from tests.small_episodes import entity, relation
+from tests.tiny_models import write_bert
 
 
 @pytest.fixture

@@ -16,9 +16,10 @@ from hf_fewshot.files.abandoned import claimed_folder
 from hf_fewshot.files.disk_space import DiskFullError
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.loading import load_tokenizer
-from tests.evaluation.predict_script import build, sampled
-from tests.models.conftest import RELATIONS, TAGGED, TEXTS, write_bert
 from tests.predicted import predict_episodes
+from tests.small_episodes import RELATIONS, TAGGED, TEXTS
+from tests.systems.predict_script import build, sampled
+from tests.tiny_models import write_bert
 
 
 @pytest.fixture
@@ -307,7 +308,14 @@ def test_a_run_that_comes_second_takes_what_the_first_wrote(model, tmp_path, mon
 
 def test_several_runs_can_share_a_folder_at_the_same_time(bert, start, tmp_path):
     runs = [
-        start("predict_script.py", bert, "nnshot", "-", tmp_path / "shared", json.dumps({"result": f"run{number}"}))
+        start(
+            "../systems/predict_script.py",
+            bert,
+            "nnshot",
+            "-",
+            tmp_path / "shared",
+            json.dumps({"result": f"run{number}"}),
+        )
         for number in range(2)
     ]
     for process in runs:
@@ -332,7 +340,9 @@ def test_a_model_that_was_moved_to_encode_can_still_be_trained(bert):
 def test_damaged_weights_stop_all_processes_and_leave_nothing_behind(bert, start, tmp_path):
     # There is one batch, so only one of the processes meets the damage.
     options = json.dumps({"damaged": True})
-    process = start("predict_script.py", bert, "proto", tmp_path / "out", tmp_path / "v", options, processes=2)
+    process = start(
+        "../systems/predict_script.py", bert, "proto", tmp_path / "out", tmp_path / "v", options, processes=2
+    )
     _, errors = process.communicate(timeout=200)
     assert process.returncode != 0
     assert "ValueError: The encoder gives NaN or infinite vectors" in errors

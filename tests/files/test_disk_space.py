@@ -9,9 +9,6 @@ from safetensors.torch import save_file
 
 from hf_fewshot.files import disk_space
 from hf_fewshot.files.disk_space import DiskFullError, allocate, disk_full_explained, free_at, size_in_words
-from tests.small_disk import small_disk
-
-__all__ = ["small_disk"]
 
 
 def fail_with(error: Exception, folder: Path, needed: int | None = None) -> None:

@@ -1,7 +1,4 @@
 from hf_fewshot.runs.browse import browse_rows
-from tests.models.conftest import joint_episodes, relation_episodes, tagging_episodes
-
-__all__ = ["joint_episodes", "relation_episodes", "tagging_episodes"]
 
 
 def test_a_query_of_another_class_is_none_of_the_above(relation_episodes):

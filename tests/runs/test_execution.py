@@ -15,7 +15,7 @@ from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
 from hf_fewshot.systems.training import last_checkpoint
 from hf_fewshot.systems.training_time import TrainingTime
-from tests.experiments.conftest import FEWREL
+from tests.runs.fewrel import FEWREL
 
 TRAINING = {"max_steps": 2, "per_device_train_batch_size": 2, "data": {"n_episodes": 6}}
 

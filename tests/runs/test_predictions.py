@@ -5,9 +5,6 @@ import pytest
 
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.runs.predictions import Header, PredictionsError, read_header, read_predictions, write_predictions
-from tests.models.conftest import joint_episodes, relation_episodes, tagging_episodes
-
-__all__ = ["joint_episodes", "relation_episodes", "tagging_episodes"]
 
 HEADER = Header("few_nerd", "inter", {"n_way": 2, "shots": 1}, "test", "mine")
 

@@ -8,22 +8,16 @@ from transformers import AutoModel, AutoTokenizer
 from hf_fewshot.cli import main
 from hf_fewshot.runs.execution import ChangedError, execute
 from hf_fewshot.runs.run import Run
-from tests.clozes.conftest import masked_bert
-from tests.in_context.conftest import chat_server, llama, tokenizer
-from tests.trainers.test_text_to_text_trainer import t5
-
-__all__ = ["chat_server", "llama", "masked_bert", "t5", "tokenizer"]
+from tests.tiny_models import write_llama
 
 SST2 = {"sample": True, "shots": 10, "fold": 1}
 FEWREL = {"sample": True, "n_way": 2, "shots": 1, "n_episodes": 2, "nota_rate": 0.5}
 
 
 @pytest.fixture
-def causal_lm(llama, tokenizer, tmp_path):
+def causal_lm(tmp_path):
     """The folder of a tiny causal language model."""
-    llama.save_pretrained(tmp_path / "lm")
-    tokenizer.save_pretrained(tmp_path / "lm")
-    return str(tmp_path / "lm")
+    return str(write_llama(tmp_path / "lm"))
 
 
 def test_in_context_answers_are_kept_and_scored(causal_lm, tmp_path):

@@ -13,8 +13,8 @@ from accelerate import Accelerator
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.systems.support_tuning import SupportTuning
-from tests.models.conftest import JOINT, episodes_of
 from tests.predicted import predict_episodes
+from tests.small_episodes import JOINT, episodes_of
 
 INTENTS = ("intent:lives", "intent:works", "intent:born")
 SLOTS = ("slot:person", "slot:place", "slot:org")

@@ -17,8 +17,8 @@ from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.scoring import score
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.runner import Runner
-from tests.models.conftest import RELATIONS, TAGGED, episodes_of
 from tests.predicted import predict_episodes
+from tests.small_episodes import RELATIONS, TAGGED, episodes_of
 
 
 def sampled(task: str, length: int):

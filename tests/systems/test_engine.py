@@ -12,9 +12,9 @@ from hf_fewshot.episodes.scoring import score
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.tasks.labels import NOTA
-from tests.evaluation.predict_script import build, sampled
-from tests.models.conftest import RELATIONS, TAGGED, TEXTS, episodes_of
 from tests.predicted import predict_episodes
+from tests.small_episodes import RELATIONS, TAGGED, TEXTS, episodes_of
+from tests.systems.predict_script import build, sampled
 
 METHODS = ["proto", "nnshot", "structshot", "threshold", "nav", "mnav", "sentence_pair"]
 

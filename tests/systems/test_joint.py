@@ -15,9 +15,9 @@ from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.separate import merge_parts
-from tests.evaluation.joint_script import build, many
-from tests.models.conftest import JOINT, episodes_of
 from tests.predicted import predict_episodes
+from tests.small_episodes import JOINT, episodes_of
+from tests.systems.joint_script import build, many
 
 EVERY = [
     {},

@@ -7,9 +7,9 @@ import torch
 
 import hf_fewshot
 from hf_fewshot.systems.pipeline import FewShotPipeline
-from tests.evaluation.joint_script import build, without_dropout
-from tests.models.conftest import write_bert
 from tests.predicted import predict_episodes
+from tests.systems.joint_script import build, without_dropout
+from tests.tiny_models import write_bert
 
 TASK = "few-shot-intent-and-slots"
 SUPPORT = [

@@ -12,10 +12,10 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems import joint_runner as joint
 from hf_fewshot.systems import runner
 from hf_fewshot.systems.support_tuning import SupportTuning
-from tests.evaluation.joint_script import build, without_dropout
 from tests.largest_tensor import LargestTensor
-from tests.models.conftest import JOINT, RELATIONS, TAGGED, TEXTS, episodes_of
 from tests.predicted import predict_episodes
+from tests.small_episodes import JOINT, RELATIONS, TAGGED, TEXTS, episodes_of
+from tests.systems.joint_script import build, without_dropout
 
 LONG = 2_000  # words; in blocks that are as much smaller than usual this is like 20,000 and more
 BLOCK, BATCH = 1 << 14, 1 << 16

@@ -12,8 +12,8 @@ from accelerate import Accelerator
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.prediction_file import PredictionFile
 from hf_fewshot.systems.runner import Runner
-from tests.evaluation.predict_script import build, sampled
 from tests.predicted import predict_episodes
+from tests.systems.predict_script import build, sampled
 
 RUN = {"episodes": "abc", "method": "proto"}
 

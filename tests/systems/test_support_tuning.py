@@ -12,9 +12,9 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import read_episodes
 from hf_fewshot.systems.support_tuning import Heads, SupportTuning, TunedRunner
-from tests.evaluation.joint_script import build, many, without_dropout
-from tests.models.conftest import JOINT, episodes_of
 from tests.predicted import predict_episodes
+from tests.small_episodes import JOINT, episodes_of
+from tests.systems.joint_script import build, many, without_dropout
 
 SHORT = {"steps": 3, "learning_rate": 1e-3, "head_learning_rate": 1e-2}
 STILL = {"steps": 2, "learning_rate": 0.0, "head_learning_rate": 0.0}

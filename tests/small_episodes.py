@@ -1,80 +1,7 @@
-"""Tiny encoders and their tokenizers, made on the spot."""
-
-import os
-from pathlib import Path
-
-import pytest
-import torch
-from tokenizers import pre_tokenizers
-from transformers import (
-    BertConfig,
-    BertModel,
-    BertTokenizerFast,
-    RobertaConfig,
-    RobertaModel,
-    RobertaTokenizerFast,
-)
+"""A few rows of each task, in the words that tests/tiny_models.py know, and episodes over them."""
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.tasks.schemas import example_features, table_of
-
-os.environ["TOKENIZERS_PARALLELISM"] = "false"
-
-WORDS = ["the", "in", "at", "is", "anna", "paul", "mia", "tom", "lives", "works", "was", "born", "paris", "rome"]
-WORDS += ["oslo", "bern", "berlin", "acme", "corp", "bank", "a", "of", "."]
-LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
-SIZES = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 32,
-    "max_position_embeddings": 130,
-}
-
-
-def write_bert(folder: Path, words: list[str] = WORDS, *, unused: bool = True, lower: bool = True, **sizes) -> Path:
-    """A BERT with random weights whose vocabulary is these words, then letters."""
-    folder.mkdir(parents=True, exist_ok=True)
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    reserve = [f"[unused{number}]" for number in range(1, 5)] if unused else []
-    letters = [*LETTERS, *(f"##{letter}" for letter in LETTERS)]
-    vocabulary = list(dict.fromkeys([*special, *reserve, *words, *letters]))
-    BertTokenizerFast(vocab={t: i for i, t in enumerate(vocabulary)}, do_lower_case=lower).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = BertConfig(vocab_size=len(vocabulary), **(SIZES | sizes), initializer_range=0.5)
-    BertModel(config).save_pretrained(folder)
-    return folder
-
-
-def write_roberta(folder: Path, words: list[str] = WORDS) -> Path:
-    """A RoBERTa with random weights and a byte-level vocabulary; common words with a space before are one piece."""
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    merges: list[tuple[str, str]] = []
-    pieces = [*special, *letters]
-    for word in words:
-        for size in range(1, len(word) + 1):
-            if "Ġ" + word[:size] not in pieces:
-                merges.append(("Ġ" + word[: size - 1], word[size - 1]))
-                pieces.append("Ġ" + word[:size])
-    vocabulary = {piece: number for number, piece in enumerate(pieces)}
-    RobertaTokenizerFast(vocab=vocabulary, merges=merges).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = RobertaConfig(vocab_size=len(pieces), pad_token_id=1, **SIZES, initializer_range=0.5)
-    RobertaModel(config).save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def bert(tmp_path_factory) -> Path:
-    """An uncased BERT with [unused1] to [unused4]."""
-    return write_bert(tmp_path_factory.mktemp("encoders") / "bert")
-
-
-@pytest.fixture(scope="session")
-def roberta(tmp_path_factory) -> Path:
-    """A RoBERTa with a byte-level vocabulary, which has no tokens in reserve."""
-    return write_roberta(tmp_path_factory.mktemp("encoders") / "roberta")
 
 
 def entity(start: int, end: int) -> dict:
@@ -155,7 +82,6 @@ JOINT = [
 ]
 
 
-@pytest.fixture(scope="session")
 def relation_episodes() -> EpisodeSet:
     """Episodes of two and three relations, one and two shots; the last query of two of them has no class."""
     return episodes_of(
@@ -167,7 +93,6 @@ def relation_episodes() -> EpisodeSet:
     )
 
 
-@pytest.fixture(scope="session")
 def tagging_episodes() -> EpisodeSet:
     """Episodes of one to three types."""
     return episodes_of(
@@ -179,7 +104,6 @@ def tagging_episodes() -> EpisodeSet:
     )
 
 
-@pytest.fixture(scope="session")
 def text_episodes() -> EpisodeSet:
     """Text classification with two and three classes."""
     return episodes_of(
@@ -190,7 +114,6 @@ def text_episodes() -> EpisodeSet:
     )
 
 
-@pytest.fixture(scope="session")
 def joint_episodes() -> EpisodeSet:
     """Episodes of one and two intents and one to three slots; some queries have labels that their episode has not."""
     return episodes_of(
@@ -200,3 +123,8 @@ def joint_episodes() -> EpisodeSet:
         Episode(("intent:born", "intent:lives", "slot:place"), (4, 5), (0, 2), "b"),
         Episode(("intent:works", "slot:org", "slot:person"), (1,), (6, 3, 5), "c"),
     )
+
+
+def first(episodes: EpisodeSet, length: int) -> EpisodeSet:
+    """The first episodes of a set."""
+    return EpisodeSet(episodes.task, episodes.examples, episodes.make, length, episodes.n_shot, episodes.spec)
