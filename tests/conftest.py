@@ -174,33 +174,33 @@ def t5(tmp_path_factory) -> Path:
     return write_t5(tmp_path_factory.mktemp("t5"))
 
 
-@pytest.fixture(scope="session", name="relation_episodes")
-def _relation_episodes() -> "EpisodeSet":
+@pytest.fixture(scope="session")
+def relation_episodes() -> "EpisodeSet":
     """Episodes of two and three relations, one and two shots; the last query of two of them has no class."""
-    from tests.small_episodes import relation_episodes
+    from tests import small_episodes
 
-    return relation_episodes()
+    return small_episodes.relation_episodes()
 
 
-@pytest.fixture(scope="session", name="tagging_episodes")
-def _tagging_episodes() -> "EpisodeSet":
+@pytest.fixture(scope="session")
+def tagging_episodes() -> "EpisodeSet":
     """Episodes of one to three types."""
-    from tests.small_episodes import tagging_episodes
+    from tests import small_episodes
 
-    return tagging_episodes()
+    return small_episodes.tagging_episodes()
 
 
-@pytest.fixture(scope="session", name="text_episodes")
-def _text_episodes() -> "EpisodeSet":
+@pytest.fixture(scope="session")
+def text_episodes() -> "EpisodeSet":
     """Text classification with two and three classes."""
-    from tests.small_episodes import text_episodes
+    from tests import small_episodes
 
-    return text_episodes()
+    return small_episodes.text_episodes()
 
 
-@pytest.fixture(scope="session", name="joint_episodes")
-def _joint_episodes() -> "EpisodeSet":
+@pytest.fixture(scope="session")
+def joint_episodes() -> "EpisodeSet":
     """Episodes of one and two intents and one to three slots; some queries have labels that their episode has not."""
-    from tests.small_episodes import joint_episodes
+    from tests import small_episodes
 
-    return joint_episodes()
+    return small_episodes.joint_episodes()
