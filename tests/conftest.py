@@ -1,19 +1,26 @@
-"""Fixtures for all tests: private caches, and the published data where it is at hand."""
+"""Fixtures for all tests: private caches, published data where it is at hand, servers, processes, tiny models.
 
-import hashlib
+Tiny models and episodes are made once for all tests, which only read them. What makes them is imported where it is
+needed: most of its time goes into the libraries of models, which many tests do without.
+"""
+
 import os
-import re
+import subprocess
 import tempfile
-import threading
-import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.chat_server import ChatServer
+from tests.folder_server import FolderServer
+from tests.processes import start_script
+from tests.small_disk import mounted_disk
+
+if TYPE_CHECKING:
+    from hf_fewshot.episodes.episode import EpisodeSet
 
 # A busy machine is no reason to fail.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -42,76 +49,6 @@ def shared_data() -> Path:
     return folder
 
 
-class FolderServer(ThreadingHTTPServer):
-    """Serves a folder on a free port of this machine, and misbehaves as told.
-
-    `statuses` are answered first, one per request. Then the first `cuts` bodies end after `cut` bytes. `ranges` says
-    whether parts of a file can be asked for; `headers` come with each file; `delay` is in seconds. `requests` lists
-    method, path and Range of each request.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        cut: int = 0,
-        cuts: int = 0,
-        statuses: tuple[int, ...] = (),
-        ranges: bool = True,
-        headers: dict[str, str] | None = None,
-        delay: float = 0,
-    ) -> None:
-        super().__init__(("127.0.0.1", 0), FolderHandler)
-        self.folder, self.cut, self.cuts, self.ranges, self.delay = folder, cut, cuts, ranges, delay
-        self.statuses = list(statuses)
-        self.headers = headers or {}
-        self.requests: list[tuple[str, str, str | None]] = []
-        self.url = f"http://127.0.0.1:{self.server_port}"
-        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
-
-
-class FolderHandler(BaseHTTPRequestHandler):
-    """One request to a FolderServer."""
-
-    server: FolderServer
-
-    def do_GET(self) -> None:
-        server = self.server
-        server.requests.append((self.command, self.path, self.headers.get("Range")))
-        time.sleep(server.delay)
-        file = server.folder / unquote(urlsplit(self.path).path).lstrip("/")
-        if server.statuses or not file.is_file():
-            self.send(server.statuses.pop(0) if server.statuses else 404, {}, b"")
-            return
-        data = file.read_bytes()
-        etag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
-        headers = {"ETag": etag, **server.headers}
-        wanted = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", "")) if server.ranges else None
-        if wanted is None or self.headers.get("If-Range", etag) != etag:
-            self.send(200, headers, data)
-        elif (start := int(wanted[1])) >= len(data):
-            self.send(416, headers, b"")
-        else:
-            span = f"bytes {start}-{len(data) - 1}/{len(data)}"
-            self.send(206, {**headers, "Content-Range": span}, data[start:])
-
-    do_HEAD = do_GET  # noqa: N815 - the name http.server asks for
-
-    def send(self, status: int, headers: dict[str, str], body: bytes) -> None:
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command == "GET":
-            if self.server.cuts and body:
-                self.server.cuts -= 1
-                body = body[: self.server.cut]
-            self.wfile.write(body)
-
-    def log_message(self, *args: Any) -> None:
-        """Keeps quiet: `requests` has it all."""
-
-
 @pytest.fixture
 def http_folder() -> Iterator[Callable[..., FolderServer]]:
     """A function that serves a folder over HTTP until the test ends: `http_folder(tmp_path, cut=10, cuts=1).url`."""
@@ -125,3 +62,145 @@ def http_folder() -> Iterator[Callable[..., FolderServer]]:
     for server in servers:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture
+def chat_server(monkeypatch) -> Iterator[Callable[..., ChatServer]]:
+    """A function that starts an endpoint: `chat_server(lambda messages: "good")`. Offline mode is lifted for it."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    servers: list[ChatServer] = []
+
+    def start(reply: Callable[[list[dict[str, str]]], Any]) -> ChatServer:
+        servers.append(ChatServer(reply))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def small_disk(tmp_path) -> Iterator[Path]:
+    """A disk of 1 MB."""
+    with mounted_disk(tmp_path / "disk") as folder:
+        yield folder
+
+
+@pytest.fixture
+def start(request, tmp_path, project) -> Callable[..., subprocess.Popen]:
+    """Starts a script beside the test, in the folder of the test: `start("predict_script.py", "a", processes=2)`."""
+
+    def start(script: str | Path, *arguments: object, **options: Any) -> subprocess.Popen:
+        return start_script(request.path.parent / script, *arguments, folder=tmp_path, project=project, **options)
+
+    return start
+
+
+@pytest.fixture
+def run(start) -> Callable[..., str]:
+    """Runs a script to its end; an error shows what it wrote."""
+
+    def run(script: str | Path, *arguments: object, **options: Any) -> str:
+        process = start(script, *arguments, **options)
+        output, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors[-4000:]
+        return output
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def bert(tmp_path_factory) -> Path:
+    """An uncased BERT with [unused1] to [unused4]."""
+    from tests.tiny_models import write_bert
+
+    return write_bert(tmp_path_factory.mktemp("encoders") / "bert")
+
+
+@pytest.fixture(scope="session")
+def roberta(tmp_path_factory) -> Path:
+    """A RoBERTa with a byte-level vocabulary, which has no tokens in reserve."""
+    from tests.tiny_models import write_roberta
+
+    return write_roberta(tmp_path_factory.mktemp("encoders") / "roberta")
+
+
+@pytest.fixture(scope="session")
+def encoder(tmp_path_factory) -> Path:
+    """A BERT with the commonest words of FewRel's sample data."""
+    from tests.tiny_models import write_sample_bert
+
+    return write_sample_bert(tmp_path_factory.mktemp("encoders") / "sample")
+
+
+@pytest.fixture(scope="session")
+def span_bert(tmp_path_factory) -> Path:
+    """An uncased BERT that knows questions."""
+    from tests.tiny_models import SPAN_WORDS, write_bert
+
+    return write_bert(tmp_path_factory.mktemp("span_encoders") / "bert", SPAN_WORDS)
+
+
+@pytest.fixture(scope="session")
+def span_roberta(tmp_path_factory) -> Path:
+    """A RoBERTa that knows questions."""
+    from tests.tiny_models import SPAN_WORDS, write_roberta
+
+    return write_roberta(tmp_path_factory.mktemp("span_encoders") / "roberta", SPAN_WORDS)
+
+
+@pytest.fixture(scope="session")
+def masked_bert(tmp_path_factory) -> Path:
+    """An uncased BERT with its language-model head."""
+    from tests.tiny_models import write_masked_bert
+
+    return write_masked_bert(tmp_path_factory.mktemp("masked") / "bert")
+
+
+@pytest.fixture(scope="session")
+def masked_roberta(tmp_path_factory) -> Path:
+    """A RoBERTa with its language-model head."""
+    from tests.tiny_models import write_masked_roberta
+
+    return write_masked_roberta(tmp_path_factory.mktemp("masked") / "roberta")
+
+
+@pytest.fixture(scope="session")
+def t5(tmp_path_factory) -> Path:
+    """A T5."""
+    from tests.tiny_models import write_t5
+
+    return write_t5(tmp_path_factory.mktemp("t5"))
+
+
+@pytest.fixture(scope="session")
+def relation_episodes() -> "EpisodeSet":
+    """Episodes of two and three relations, one and two shots; the last query of two of them has no class."""
+    from tests import small_episodes
+
+    return small_episodes.relation_episodes()
+
+
+@pytest.fixture(scope="session")
+def tagging_episodes() -> "EpisodeSet":
+    """Episodes of one to three types."""
+    from tests import small_episodes
+
+    return small_episodes.tagging_episodes()
+
+
+@pytest.fixture(scope="session")
+def text_episodes() -> "EpisodeSet":
+    """Text classification with two and three classes."""
+    from tests import small_episodes
+
+    return small_episodes.text_episodes()
+
+
+@pytest.fixture(scope="session")
+def joint_episodes() -> "EpisodeSet":
+    """Episodes of one and two intents and one to three slots; some queries have labels that their episode has not."""
+    from tests import small_episodes
+
+    return small_episodes.joint_episodes()

@@ -19,10 +19,3 @@ def mounted_disk(folder: Path, size: str = "1m") -> Iterator[Path]:
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", folder], check=True)
-
-
-@pytest.fixture
-def small_disk(tmp_path) -> Iterator[Path]:
-    """A disk of 1 MB."""
-    with mounted_disk(tmp_path / "disk") as folder:
-        yield folder

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import re
 import subprocess
 import sys
 import tomllib
@@ -111,6 +112,12 @@ def test_files_stay_small(project):
         if (lines := len(file.read_text(encoding="utf-8").splitlines())) >= 300
     }
     assert long == {}
+
+
+def test_no_test_imports_from_a_conftest_or_from_another_test(project):
+    imported = re.compile(r"^ *(from|import) tests\b.*\b(conftest|test_\w+)\b", re.MULTILINE)
+    files = sorted((project / "tests").rglob("*.py"))
+    assert [file.name for file in files if imported.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_importing_is_light():

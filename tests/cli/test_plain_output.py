@@ -11,7 +11,7 @@ from hf_fewshot.cli import main
 from hf_fewshot.cli.plain_table import plain, plain_table
 from hf_fewshot.cli.results_table import results_tables
 from hf_fewshot.cli.show_command import coloured
-from tests.report.conftest import make_record
+from tests.tables.records import make_record
 
 NAMES = ["Proto [ours]", "[/red]", "[bold]x[/]", ":smile:", "[link=https://example.org]y[/link]"]
 

@@ -195,7 +195,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on(encoder, tmp_path):
 
 
 def test_accelerate_launches_the_command_in_two_processes(encoder, tmp_path):
-    from tests.evaluation.conftest import free_port
+    from tests.processes import free_port
 
     arguments = ["-m", "hf_fewshot.cli", "run", *map(str, ONE), "--method", "mnav", "--model", str(encoder)]
     arguments += ["--training", "max_steps=2", "--training", 'data={"n_episodes": 8}']

@@ -5,11 +5,7 @@ from transformers import PreTrainedTokenizerFast
 from hf_fewshot.clozes.cloze import Cloze, load_cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, label_tokens
 from hf_fewshot.models.loading import load_tokenizer
-
-
-def review(text, label="positive"):
-    return {"id": text, "question": "?", "context": [text], "answers": [label]}
-
+from tests.clozes.reviews import review
 
 TRAIN = [review("good film"), review("dull", "negative"), review("fine film"), review("bad film", "negative")]
 

@@ -4,18 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
-from transformers import LlamaConfig, LlamaForCausalLM, RobertaConfig, RobertaForMaskedLM
 
 from hf_fewshot import registry
-from hf_fewshot.models.loading import load_tokenizer
-from tests.clozes.conftest import CLOZE_WORDS
 from tests.docs.blocks import PROJECT
-from tests.in_context.conftest import LLAMA_SIZES, byte_tokenizer, chat_server
-from tests.models.conftest import SIZES, write_roberta
-from tests.trainers.test_text_to_text_trainer import t5
-
-__all__ = ["chat_server", "t5"]
+from tests.tiny_models import write_llama, write_masked_roberta
 
 POSITIONS = 16_384  # one token per byte makes long prompts
 
@@ -24,16 +16,11 @@ POSITIONS = 16_384  # one token per byte makes long prompts
 def models(t5, tmp_path_factory) -> dict[str, Path]:
     """Folders of tiny models by the Hub ids they stand in for."""
     folder = tmp_path_factory.mktemp("models")
-    roberta = write_roberta(folder / "roberta", [*CLOZE_WORDS, "Yes", "Maybe", "No"])
-    torch.manual_seed(0)
-    sizes = {**SIZES, "max_position_embeddings": 514, "pad_token_id": 1}
-    RobertaForMaskedLM(RobertaConfig(vocab_size=len(load_tokenizer(roberta)), **sizes)).save_pretrained(roberta)
-    llama = folder / "llama"
-    LlamaForCausalLM(LlamaConfig(**{**LLAMA_SIZES, "max_position_embeddings": POSITIONS})).save_pretrained(llama)
-    tokenizer = byte_tokenizer()
-    tokenizer.model_max_length = POSITIONS
-    tokenizer.save_pretrained(llama)
-    return {"roberta-large": roberta, "t5-large": t5, "HuggingFaceTB/SmolLM2-1.7B-Instruct": llama}
+    return {
+        "roberta-large": write_masked_roberta(folder / "roberta", max_position_embeddings=514),
+        "t5-large": t5,
+        "HuggingFaceTB/SmolLM2-1.7B-Instruct": write_llama(folder / "llama", POSITIONS),
+    }
 
 
 @pytest.fixture

@@ -11,9 +11,6 @@ import hf_fewshot
 from hf_fewshot import registry
 from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.runs.folder import read_records
-from tests.experiments.conftest import encoder
-
-__all__ = ["encoder"]
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """A stand-in of the Hub, its real client in a process of its own, and folders of runs to push."""
 
-import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +11,10 @@ import pytest
 from huggingface_hub import constants
 
 from hf_fewshot.models.few_shot_model import FewShotModel
-from hf_fewshot.runs.record import Record
-from hf_fewshot.runs.run import Run
+from tests.cards.records import record
+from tests.hub.client import TOKENS, WRITE
+from tests.hub.run_folder import write_run
 from tests.hub.stand_in import HubServer
-from tests.models.conftest import bert
-
-__all__ = ["bert"]
-
-WRITE, READ, OTHER = "hf_writewritewritewritewritewritewrite", "hf_readreadreadreadreadreadreadread", "hf_other"
-TOKENS = {WRITE: ("me", "write"), READ: ("me", "read"), OTHER: ("you", "write")}
 
 
 @pytest.fixture
@@ -81,48 +73,6 @@ def online(hub, monkeypatch, tmp_path) -> HubServer:
     # The client of transformers is made once, with the address of that moment.
     monkeypatch.setattr("transformers.utils.hub._hf_api", None)
     return hub
-
-
-def last_line(done: subprocess.CompletedProcess[str]) -> Any:
-    """What the last line that was printed says, as JSON."""
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def record(system: str = "ProtoBERT", correct: int = 30, *, seed: int = 0, **options: Any) -> Record:
-    """A record of 10 episodes with `correct` of 50 entities right, and as many predicted as there are."""
-    data = {"n_way": 5, "shots": 1, "n_episodes": 10} | options.pop("data", {})
-    run = Run("few_nerd", "proto", "inter", data, system=system, model="bert-base-uncased", training={}, seed=seed)
-    numerators = [2.0 * (correct // 10 + (number < correct % 10)) for number in range(10)]
-    return Record(
-        run=replace(run, **options),
-        task="tagging",
-        measure="f1",
-        scores={"f1": correct / 50, "precision": correct / 50, "recall": correct / 50, "n_correct": correct},
-        intervals={"f1": (correct / 50 - 0.1, correct / 50 + 0.1)},
-        confidence_level=0.95,
-        unit="episode",
-        units=[str(number) for number in range(10)],
-        numerators=numerators,
-        denominators=[10.0] * 10,
-        baselines={"no_entity": 0.0},
-        confusion=None,
-        episodes={"fingerprint": "ab" * 32, "n_episodes": 10, "n_queries": 50, "official": not data.get("sample")},
-        environment={"versions": {"hf_fewshot": "0.1", "torch": "2.13"}, "python": "3.11", "device": "CPU, 1 thread"},
-        started="2026-01-02T03:04:05+00:00",
-        seconds={"predict": 2.0, "score": 1.0},
-        command="hf-fewshot run",
-    )
-
-
-def write_run(folder: Path, made: Record, model: Path | None = None) -> Path:
-    """The folder of a run as `hf-fewshot run` leaves it."""
-    place = folder / made.run.name
-    made.write(place)
-    (place / "predictions.jsonl").write_text("{}\n")
-    (place / "browse.jsonl").write_text('{"support": "text of the benchmark"}\n')
-    if model is not None:
-        shutil.copytree(model, place / "model")
-    return place
 
 
 @pytest.fixture(scope="session")

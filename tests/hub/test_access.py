@@ -6,7 +6,7 @@ import pytest
 from huggingface_hub import constants
 
 from hf_fewshot.hub import HubError, push_run
-from tests.hub.conftest import OTHER, READ, WRITE
+from tests.hub.client import OTHER, READ, WRITE
 from tests.hub.stand_in import Fault
 
 # The client itself uploads large files in a way that its HTTP library has outgrown.

@@ -12,7 +12,7 @@ from huggingface_hub import DatasetCard
 
 from hf_fewshot.cards.setting_name import task_id
 from hf_fewshot.hub import export_benchmark, push_folder
-from tests.hub.conftest import last_line
+from tests.hub.client import last_line
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw:DeprecationWarning")
 

@@ -4,7 +4,7 @@ import pytest
 
 from hf_fewshot.hub import push_metric
 from hf_fewshot.registry import METRICS
-from tests.hub.conftest import last_line
+from tests.hub.client import last_line
 
 
 def test_a_metric_is_a_space_from_which_evaluate_loads_it(hub, client, project):

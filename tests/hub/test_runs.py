@@ -9,7 +9,9 @@ import yaml
 from huggingface_hub import ModelCard
 
 from hf_fewshot.hub import HubError, push_run
-from tests.hub.conftest import last_line, record, write_run
+from tests.cards.records import record
+from tests.hub.client import last_line
+from tests.hub.run_folder import write_run
 
 # The client itself uploads large files in a way that its HTTP library has outgrown.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw:DeprecationWarning")

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from tests.hub.conftest import OTHER, READ, last_line
+from tests.hub.client import OTHER, READ, last_line
 from tests.hub.stand_in import Fault, HubServer
 
 API = "import json, huggingface_hub as h; from pathlib import Path; api = h.HfApi(); "

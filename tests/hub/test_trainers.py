@@ -6,10 +6,7 @@ from huggingface_hub import ModelCard
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
 from hf_fewshot.trainers.span_trainer import SpanTrainer, SpanTrainingArguments
-from tests.hub.conftest import record
-from tests.models.conftest import tagging_episodes
-
-__all__ = ["tagging_episodes"]
+from tests.cards.records import record
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw:DeprecationWarning")
 

@@ -9,15 +9,15 @@ from accelerate import Accelerator
 
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.in_context.causal_lm import CausalLM
-from tests.in_context.conftest import byte_tokenizer, tiny_model
-from tests.models.conftest import RELATIONS, episodes_of
 from tests.predicted import predict_in_context
+from tests.small_episodes import RELATIONS, episodes_of
+from tests.tiny_models import byte_tokenizer, tiny_causal_lm
 
 
 def predicted(folder=None):
     """Three episodes of nine queries, four at a time."""
     episodes = episodes_of("relation", RELATIONS, *[Episode(("lives", "works"), (0, 2), tuple(range(3, 12)))] * 3)
-    lm = CausalLM(tiny_model("llama"), byte_tokenizer())
+    lm = CausalLM(tiny_causal_lm("llama"), byte_tokenizer())
     lm.queries_per_request = 4
     return asdict(predict_in_context(lm, episodes, "relation", nota=True, output_dir=folder, progress=False))
 

@@ -10,7 +10,7 @@ from hf_fewshot.in_context.backend import Request
 from hf_fewshot.in_context.calibration import Calibration
 from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.in_context.prompts import Demonstration, Prompts
-from tests.in_context.conftest import byte_tokenizer, tiny_model
+from tests.tiny_models import byte_tokenizer, tiny_causal_lm
 
 PROMPTS = Prompts(
     "Choose.",
@@ -165,7 +165,7 @@ def test_a_length_beyond_the_models_is_refused(llama, tokenizer):
 
 
 def test_a_model_without_limit_must_be_given_one(tokenizer):
-    model = tiny_model("bloom")
+    model = tiny_causal_lm("bloom")
     with pytest.raises(ValueError, match=r"BloomForCausalLM does not say how long a prompt may be. Give max_length"):
         CausalLM(model, tokenizer)
     lm = CausalLM(model, tokenizer, max_length=300)

@@ -11,8 +11,8 @@ from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.in_context import bounded_client
 from hf_fewshot.in_context.endpoint import Endpoint, EndpointError
 from tests.attacks.faulty_server import FaultyServer
-from tests.models.conftest import TEXTS, episodes_of
 from tests.predicted import predict_in_context
+from tests.small_episodes import TEXTS, episodes_of
 
 EPISODES = episodes_of("classification", TEXTS * 8, Episode(("home", "job"), (0, 2), tuple(range(3, 40))))
 

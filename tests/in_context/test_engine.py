@@ -23,10 +23,10 @@ from hf_fewshot.in_context.report import Report
 from hf_fewshot.runs.browse import browse_rows
 from hf_fewshot.runs.confusion import confusion
 from hf_fewshot.systems.prediction_file import PredictionFile
-from tests.in_context.conftest import byte_tokenizer, tiny_model
 from tests.in_context.predict_script import predicted
-from tests.models.conftest import JOINT, TAGGED, episodes_of
 from tests.predicted import predict_in_context
+from tests.small_episodes import JOINT, TAGGED, episodes_of
+from tests.tiny_models import byte_tokenizer, tiny_causal_lm
 
 
 class Told:
@@ -247,7 +247,7 @@ def test_requests_that_make_no_sense_are_errors(text_episodes, lm):
 
 
 def test_damaged_weights_are_noticed(text_episodes):
-    model = tiny_model("llama")
+    model = tiny_causal_lm("llama")
     torch.nn.init.constant_(model.lm_head.weight, float("nan"))
     lm = CausalLM(model, byte_tokenizer(), share_prefix=False)
     with pytest.raises(ValueError, match="scores are NaN or infinite"):

@@ -6,7 +6,7 @@ import torch
 from hf_fewshot.in_context import shared_prefix
 from hf_fewshot.in_context.full_prompts import FullPrompts
 from hf_fewshot.in_context.shared_prefix import SharedPrefix, can_share
-from tests.in_context.conftest import tiny_model
+from tests.tiny_models import tiny_causal_lm
 
 PREFIX = [1, *range(40, 70)]
 QUERIES = [[70, 71, 72], [73], [74, 75, 76, 77, 78, 79, 80], [81, 82], [83, 84, 85, 86]]
@@ -49,7 +49,7 @@ def plain_answers(model, prefix, queries, length, end):
 @pytest.mark.parametrize("tokens", [6, 512])
 def test_scores_are_those_of_whole_prompts(kind, attention, tokens, monkeypatch):
     monkeypatch.setattr(shared_prefix, "TOKENS_PER_PACK", tokens)
-    model = tiny_model(kind)
+    model = tiny_causal_lm(kind)
     model.set_attn_implementation(attention)
     assert can_share(model)
     engine = SharedPrefix(model)
@@ -63,7 +63,7 @@ def test_scores_are_those_of_whole_prompts(kind, attention, tokens, monkeypatch)
 
 @pytest.mark.parametrize("kind", ["llama", "gpt2"])
 def test_another_prefix_or_none_is_computed_anew(kind):
-    engine = SharedPrefix(tiny_model(kind))
+    engine = SharedPrefix(tiny_causal_lm(kind))
     for prefix in (PREFIX, PREFIX[:5], [], PREFIX):
         expected = plain_scores(engine.model, prefix, QUERIES[:2], OPTIONS[:2])
         for own, reference in zip(engine.score(prefix, QUERIES[:2], OPTIONS[:2]), expected, strict=True):
@@ -81,7 +81,7 @@ def test_no_queries_have_no_scores(llama):
 @pytest.mark.parametrize("tokens", [6, 512])
 def test_generated_tokens_are_those_of_generate(kind, tokens, monkeypatch):
     monkeypatch.setattr(shared_prefix, "TOKENS_PER_WRITING_PACK", tokens)
-    model = tiny_model(kind)
+    model = tiny_causal_lm(kind)
     without_end = plain_answers(model, PREFIX, QUERIES, 12, None)
     # A token that some answers hold and others do not, so that they end at different times.
     end = without_end[0][3]
@@ -98,7 +98,7 @@ def test_generated_tokens_are_those_of_generate(kind, tokens, monkeypatch):
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "mistral", "bloom"])
 def test_full_prompts_have_the_same_scores(kind, monkeypatch):
     monkeypatch.setattr("hf_fewshot.in_context.full_prompts.TOKENS_PER_BATCH", 120)
-    model = tiny_model(kind)
+    model = tiny_causal_lm(kind)
     expected = plain_scores(model, PREFIX, QUERIES, OPTIONS)
     for own, reference in zip(FullPrompts(model, 0).score(PREFIX, QUERIES, OPTIONS), expected, strict=True):
         assert own == pytest.approx(reference, abs=1e-4)
@@ -106,7 +106,7 @@ def test_full_prompts_have_the_same_scores(kind, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["mistral", "bloom"])
 def test_models_with_windows_or_without_positions_do_not_share(kind):
-    assert not can_share(tiny_model(kind))
+    assert not can_share(tiny_causal_lm(kind))
 
 
 def test_a_model_that_does_not_give_the_same_logits_does_not_share(llama, monkeypatch):

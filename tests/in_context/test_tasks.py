@@ -8,7 +8,7 @@ from hf_fewshot.episodes.references import references
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.tasks import TaskPrompts
 from hf_fewshot.tasks.task import Parsed
-from tests.models.conftest import RELATIONS, TAGGED, TEXTS
+from tests.small_episodes import RELATIONS, TAGGED, TEXTS
 
 QUERY = {"id": "q", "text": "rome", "tokens": ["Anna", "met", "Paul"]}
 JOINT = {

@@ -4,7 +4,7 @@ import pytest
 
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.episode_batch import EpisodeBatcher
-from tests.models.conftest import TAGGED, episodes_of, relation
+from tests.small_episodes import TAGGED, episodes_of, relation
 
 
 def test_tagging_has_a_label_per_word_with_o_first(tagging_episodes):

@@ -14,7 +14,8 @@ from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig, q
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.method_model import groups_of_like_length
 from hf_fewshot.trainers.episodic_trainer import EpisodeCollator
-from tests.models.conftest import RELATIONS, TEXTS, episodes_of, write_bert
+from tests.small_episodes import RELATIONS, TEXTS, episodes_of
+from tests.tiny_models import write_bert
 
 EVERY = [
     ("proto", {}),

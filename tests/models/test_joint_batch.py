@@ -5,7 +5,7 @@ import pytest
 from hf_fewshot.encoding.tensors import Tensors
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.joint_batch import JointBatcher, intents_of, name_words, tags_of
-from tests.models.conftest import JOINT, TAGGED, episodes_of
+from tests.small_episodes import JOINT, TAGGED, episodes_of
 
 
 def lists(tensors):

@@ -8,7 +8,7 @@ from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.joint_batch import intents_of, tags_of
 from hf_fewshot.models.joint_inputs import NO_SECOND, JointCollator
 from hf_fewshot.models.joint_model import JointModel
-from tests.models.conftest import JOINT, episodes_of
+from tests.small_episodes import JOINT, episodes_of
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel, JointModelConfig
 from hf_fewshot.models.loading import load_tokenizer
-from tests.models.conftest import JOINT
+from tests.small_episodes import JOINT
 
 EVERY = [
     {},

@@ -16,9 +16,9 @@ from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.registry import METHODS, MethodEntry, method_class, resolve
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
-from tests.models.conftest import TEXTS
 from tests.models.own_parts import Centred, LoudModel, OfLoudModels
 from tests.predicted import predict_episodes
+from tests.small_episodes import TEXTS
 
 
 @pytest.fixture

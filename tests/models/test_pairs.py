@@ -7,7 +7,7 @@ import torch
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import _cut, pair_inputs
-from tests.models.conftest import episodes_of, relation
+from tests.small_episodes import episodes_of, relation
 
 
 def test_every_support_sentence_meets_every_query(bert, relation_episodes):

@@ -8,10 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.experiments.conftest import encoder
-
-__all__ = ["encoder"]
-
 HERE = Path(__file__).parent
 DATA = ["--sample", "--n-way", "2", "--shots", "1", "--n-episodes", "3"]
 

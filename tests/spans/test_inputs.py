@@ -6,7 +6,7 @@ from hf_fewshot.dataset_scripts.clues.fold import s1
 from hf_fewshot.embedded import embedded_encoder
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, window_batch, window_labels
-from tests.spans.conftest import NAMES
+from tests.spans.rows import NAMES
 
 PAIR = {"id": "p", "question": "entailment or neutral ?", "context": ["Tom works", "tom lives ."]}
 

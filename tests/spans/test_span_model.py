@@ -8,7 +8,7 @@ from transformers import AutoModel
 from hf_fewshot.models.span_model import SpanModel, SpanModelConfig, set_loss
 from hf_fewshot.spans.inputs import SpanInputBuilder
 from hf_fewshot.spans.prediction import answer_counts, decode, predict_answers, token_scores
-from tests.spans.conftest import NAMES
+from tests.spans.rows import NAMES
 
 SIZES = {"max_length": 40, "stride": 10}
 

@@ -9,25 +9,28 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
+from hf_fewshot.clozes.cloze import load_cloze
 from hf_fewshot.clozes.prediction import load_masked_lm
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments
 from hf_fewshot.trainers.span_trainer import SpanTrainer, SpanTrainingArguments
 from hf_fewshot.trainers.text_to_text_trainer import TextToTextTrainer, TextToTextTrainingArguments
-from tests.trainers.test_prompt_trainer import CLOZE
-from tests.trainers.test_prompt_trainer import ROWS as REVIEWS
-from tests.trainers.test_span_trainer import ROWS as NAMES
-from tests.trainers.test_text_to_text_trainer import ROWS as TEXTS
-from tests.trainers.test_text_to_text_trainer import load
+from tests.trainers.answer_rows import NAME_ROWS, REVIEW_ROWS, TEXT_ROWS
+
+
+def load(folder: str | Path) -> tuple[Any, Any]:
+    """A T5 and its tokenizer."""
+    return AutoModelForSeq2SeqLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
 
 
 def span_trainer(folder: str | Path, options: dict[str, Any]) -> AnswerTrainer:
     """A trainer of spans."""
     model, tokenizer = SpanModel.from_encoder(folder, max_length=40, stride=20)
     arguments = SpanTrainingArguments(learning_rate=1e-3, warmup_steps=0, **options)
-    return SpanTrainer(model, arguments, processing_class=tokenizer, train_dataset=NAMES, eval_dataset=NAMES)
+    return SpanTrainer(model, arguments, processing_class=tokenizer, train_dataset=NAME_ROWS, eval_dataset=NAME_ROWS)
 
 
 def prompt_trainer(folder: str | Path, options: dict[str, Any]) -> AnswerTrainer:
@@ -35,7 +38,12 @@ def prompt_trainer(folder: str | Path, options: dict[str, Any]) -> AnswerTrainer
     model, tokenizer = load_masked_lm(folder)
     arguments = PromptTrainingArguments(learning_rate=0.1, optim="sgd", max_length=64, n_draws=2, **options)
     return PromptTrainer(
-        model, arguments, cloze=CLOZE, processing_class=tokenizer, train_dataset=REVIEWS, eval_dataset=REVIEWS
+        model,
+        arguments,
+        cloze=load_cloze("sst2"),
+        processing_class=tokenizer,
+        train_dataset=REVIEW_ROWS,
+        eval_dataset=REVIEW_ROWS,
     )
 
 
@@ -43,7 +51,9 @@ def text_to_text_trainer(folder: str | Path, options: dict[str, Any]) -> AnswerT
     """A trainer of text to text."""
     model, tokenizer = load(folder)
     arguments = TextToTextTrainingArguments(learning_rate=0.1, optim="sgd", max_target_length=12, **options)
-    return TextToTextTrainer(model, arguments, processing_class=tokenizer, train_dataset=TEXTS, eval_dataset=TEXTS)
+    return TextToTextTrainer(
+        model, arguments, processing_class=tokenizer, train_dataset=TEXT_ROWS, eval_dataset=TEXT_ROWS
+    )
 
 
 # With the rows of a step, in all processes together: less than the rows there are, and a divisor of them.

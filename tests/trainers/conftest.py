@@ -12,10 +12,8 @@ from hf_fewshot import load_episodes
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
-from tests.evaluation.conftest import run, start
-from tests.models.conftest import joint_episodes, tagging_episodes, write_bert
-
-__all__ = ["joint_episodes", "run", "start", "tagging_episodes"]
+from tests.small_episodes import first
+from tests.tiny_models import write_bert
 
 
 @pytest.fixture(scope="session")
@@ -37,11 +35,6 @@ def entities() -> Callable[..., EpisodeSet]:
         return first(load_episodes("few_nerd", "inter", sample=True, n_way=3, shots=1, split=split), length)
 
     return load
-
-
-def first(episodes: EpisodeSet, length: int) -> EpisodeSet:
-    """The first episodes of a set."""
-    return EpisodeSet(episodes.task, episodes.examples, episodes.make, length, episodes.n_shot, episodes.spec)
 
 
 @pytest.fixture(scope="session")

@@ -4,16 +4,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers import BertConfig, BertForMaskedLM
 
-from hf_fewshot.models.loading import load_tokenizer
-from tests.clozes.conftest import CLOZE_WORDS
-from tests.models.conftest import SIZES, write_bert
+from tests.tiny_models import write_bert, write_masked_bert
+from tests.trainers.answer_rows import NAME_WORDS
 from tests.trainers.answer_script import TRAINERS, train
-from tests.trainers.test_span_trainer import WORDS
-from tests.trainers.test_text_to_text_trainer import t5
-
-__all__ = ["t5"]
 
 NO_DROPOUT = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
 # What is added to all keys changes no attention, and what is added to all tokens no score relative to [CLS]: their
@@ -24,17 +18,13 @@ WITHOUT_GRADIENT = {f"{LAYER}.attention.self.key.bias", f"{LAYER}.output.LayerNo
 
 @pytest.fixture
 def span_encoder(tmp_path):
-    return write_bert(tmp_path / "encoder", WORDS, hidden_size=32, num_hidden_layers=1, **NO_DROPOUT)
+    return write_bert(tmp_path / "encoder", NAME_WORDS, hidden_size=32, num_hidden_layers=1, **NO_DROPOUT)
 
 
 @pytest.fixture
 def masked_lm(tmp_path):
     # Large weights: what is shown behind a row changes its loss.
-    folder = write_bert(tmp_path / "masked", CLOZE_WORDS)
-    sizes = {"vocab_size": len(load_tokenizer(folder)), "initializer_range": 0.5, **SIZES, **NO_DROPOUT}
-    torch.manual_seed(0)
-    BertForMaskedLM(BertConfig(**sizes)).save_pretrained(folder)
-    return folder
+    return write_masked_bert(tmp_path / "masked", initializer_range=0.5, **NO_DROPOUT)
 
 
 # One start for all trainers: it takes longer than they do.

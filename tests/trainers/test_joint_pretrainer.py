@@ -7,8 +7,9 @@ import torch
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.trainers.joint_pretrainer import JointPretrainer, JointPretrainingArguments
-from tests.evaluation.joint_script import build
-from tests.models.conftest import JOINT, episodes_of, write_bert
+from tests.small_episodes import JOINT, episodes_of
+from tests.systems.joint_script import build
+from tests.tiny_models import write_bert
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
-from tests.evaluation.joint_script import build, many
-from tests.models.conftest import write_bert
 from tests.predicted import predict_episodes
+from tests.systems.joint_script import build, many
+from tests.tiny_models import write_bert
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,10 @@ from hf_fewshot.clozes.cloze import load_cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder
 from hf_fewshot.clozes.prediction import label_scores, load_masked_lm, predict_labels
 from hf_fewshot.trainers.prompt_trainer import PromptCollator, PromptTrainer, PromptTrainingArguments
-from tests.clozes.conftest import masked_bert, masked_roberta
-from tests.clozes.test_inputs import review
-from tests.models.conftest import write_bert
+from tests.clozes.reviews import review
+from tests.tiny_models import write_bert
+from tests.trainers.answer_rows import REVIEW_ROWS as ROWS
 
-__all__ = ["masked_bert", "masked_roberta"]
-
-GOOD, BAD = ("good film", "a fine film", "the good", "fine"), ("bad film", "a dull film", "the bad", "dull")
-ROWS = [review(text) for text in GOOD] + [review(text, "negative") for text in BAD]
 CLOZE = load_cloze("sst2")
 
 

@@ -8,28 +8,16 @@ from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.inputs import SpanInputBuilder
 from hf_fewshot.spans.prediction import answer_counts, predict_answers
 from hf_fewshot.trainers.span_trainer import SpanCollator, SpanTrainer, SpanTrainingArguments, labelled_windows
-from tests.models.conftest import write_bert
+from tests.tiny_models import write_bert
+from tests.trainers.answer_rows import NAME_ROWS as ROWS
+from tests.trainers.answer_rows import NAME_WORDS as WORDS
 
-NAMES = ("anna", "paul", "mia", "tom")
-PLACES = ("paris", "rome", "oslo", "bern")
-TEXTS = (
-    {f"{name} lives in {place}": [name] for name in NAMES for place in PLACES[:2]}
-    | {f"{name} works at {other} corp": [name, other] for name, other in zip(NAMES, NAMES[::-1], strict=True)}
-    | {f"the bank is in {place}": [] for place in PLACES}
-)
-ROWS = [
-    {"id": str(number), "question": "list the people", "context": [text], "answers": names}
-    for number, (text, names) in enumerate(TEXTS.items())
-]
 REVIEWS = [
     {"id": str(n), "question": "good or bad ?", "context": [text], "answers": [label]}
     for n, (text, label) in enumerate(
         [("anna lives", "good"), ("paul works", "bad"), ("mia lives", "good"), ("tom works", "bad")] * 2
     )
 ]
-
-
-WORDS = ["list", "people", "good", "bad", "or", "?", *" ".join(row["context"][0] for row in ROWS).split()]
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from hf_fewshot.trainers.tagger_trainer import (
     TaggerTrainingArguments,
     tagger_from_encoder,
 )
-from tests.models.conftest import TAGGED, write_bert
+from tests.small_episodes import TAGGED
+from tests.tiny_models import write_bert
 
 SENTENCES = Dataset.from_list(TAGGED * 6)
 

@@ -4,15 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from transformers import (
-    AutoModelForSeq2SeqLM,
-    AutoTokenizer,
-    BertConfig,
-    BertModel,
-    T5Config,
-    T5ForConditionalGeneration,
-    T5TokenizerFast,
-)
+from transformers import BertConfig, BertModel
 
 from hf_fewshot.systems.text_to_text import encode_sources, generate_answers, parse_answers, source_text, target_text
 from hf_fewshot.trainers.text_to_text_trainer import (
@@ -22,47 +14,8 @@ from hf_fewshot.trainers.text_to_text_trainer import (
     text_pairs,
     token_loss,
 )
-
-WORDS = ["question:", "context:", "who?", "anna", "tom", "mia", "runs", "and", "sleeps", "nobody", "|", "!"]
-ROWS = [
-    {"id": str(number), "question": "who?", "context": [text], "answers": answers}
-    for number, (text, answers) in enumerate(
-        {
-            "anna runs": ["anna"],
-            "tom runs": ["tom"],
-            "anna and tom sleeps": ["anna", "tom"],
-            "mia and anna sleeps": ["mia", "anna"],
-            "nobody runs": [],
-            "nobody sleeps": [],
-        }.items()
-    )
-]
-
-
-@pytest.fixture(scope="session")
-def t5(tmp_path_factory):
-    """A T5 with random weights whose vocabulary is the words of the rows."""
-    folder = tmp_path_factory.mktemp("t5")
-    pieces = [(piece, 0.0) for piece in ("<pad>", "</s>", "<unk>")] + [(f"▁{word}", -1.0) for word in WORDS]
-    tokenizer = T5TokenizerFast(vocab=pieces, extra_ids=0)
-    tokenizer.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = T5Config(
-        vocab_size=len(tokenizer),
-        d_model=32,
-        d_kv=8,
-        d_ff=64,
-        num_layers=1,
-        num_heads=4,
-        dropout_rate=0.0,
-        decoder_start_token_id=0,
-    )
-    T5ForConditionalGeneration(config).save_pretrained(folder)
-    return folder
-
-
-def load(folder):
-    return AutoModelForSeq2SeqLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+from tests.trainers.answer_rows import TEXT_ROWS as ROWS
+from tests.trainers.answer_script import load
 
 
 def arguments(folder, **options):

@@ -12,7 +12,7 @@ import torch
 from hf_fewshot import load_episodes
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
-from tests.trainers.conftest import first
+from tests.small_episodes import first
 
 
 def main() -> None:

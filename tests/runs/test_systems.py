@@ -1,0 +1,100 @@
+"""Systems that need other models than an encoder."""
+
+from dataclasses import replace
+
+import pytest
+from transformers import AutoModel, AutoTokenizer
+
+from hf_fewshot.cli import main
+from hf_fewshot.runs.execution import ChangedError, execute
+from hf_fewshot.runs.run import Run
+from tests.tiny_models import write_llama
+
+SST2 = {"sample": True, "shots": 10, "fold": 1}
+FEWREL = {"sample": True, "n_way": 2, "shots": 1, "n_episodes": 2, "nota_rate": 0.5}
+
+
+@pytest.fixture
+def causal_lm(tmp_path):
+    """The folder of a tiny causal language model."""
+    return str(write_llama(tmp_path / "lm"))
+
+
+def test_in_context_answers_are_kept_and_scored(causal_lm, tmp_path):
+    run = Run("fewrel", "in_context", None, FEWREL, "validation", model=causal_lm)
+    record = execute(run, tmp_path / "results", progress=False)
+    # None of the above is among the labels: half of the queries have it.
+    assert record.scores["nota_rate"] > 0
+    assert list((tmp_path / "results" / run.name).glob("answered-*/predictions-0.jsonl"))
+    assert record.scores["n"] == record.episodes["n_queries"]
+
+
+def test_an_edited_prompt_format_stops_a_finished_run_and_does_not_go_on_with_its_answers(causal_lm, tmp_path, capsys):
+    path = tmp_path / "mine.yaml"
+    path.write_text('task: relation\nquery: "{sentence}\\nRelation:"\nnota: none of the above\n')
+    run = Run("fewrel", "in_context", None, FEWREL, "validation", model=causal_lm, options={"format": str(path)})
+    first = execute(run, tmp_path / "results", progress=False)
+    path.write_text(path.read_text().replace("Relation:", "Which one?"))
+    with pytest.raises(ChangedError, match=r": file of option format \(was [0-9a-f]{12}, is"):
+        execute(run, tmp_path / "results", progress=False)
+    command = ["run", "--benchmark", "fewrel", "--split", "validation", "--method", "in_context", "--model", causal_lm]
+    command += [f"-o{name}={str(value).lower()}" for name, value in FEWREL.items() if name != "sample"]
+    command += ["--sample", "--method-option", f"format={path}", "--output", str(tmp_path / "results")]
+    assert main(command) == 2
+    assert "file of option format (was" in capsys.readouterr().err
+    (tmp_path / "results" / run.name / "record.json").unlink()
+    second = execute(run, tmp_path / "results", progress=False)
+    assert second.depends_on["files"] != first.depends_on["files"]
+    assert len(list((tmp_path / "results" / run.name).glob("answered-*"))) == 2
+
+
+def test_in_context_answers_to_a_fold(causal_lm, tmp_path):
+    run = Run("clues", "in_context", "sst2", SST2, model=causal_lm, options={"calibration": "content_free"})
+    record = execute(run, tmp_path / "results", progress=False)
+    assert set(record.confusion["labels"]) == {"negative", "positive"}
+
+
+def test_an_endpoint_answers_too(chat_server, tmp_path):
+    server = chat_server(lambda messages: "positive")
+    run = Run("clues", "in_context", "sst2", SST2, model="m", options={"endpoint": server.url, "concurrency": 2})
+    record = execute(run, tmp_path, progress=False)
+    assert record.score == pytest.approx(0.5)
+
+
+def test_prompt_tuning(masked_bert, tmp_path):
+    training = {"max_steps": 1, "n_draws": 1, "max_length": 128}
+    run = Run("clues", "prompt_tuning", "sst2", SST2, model=str(masked_bert), training=training)
+    record = execute(run, tmp_path, progress=False)
+    assert set(record.confusion["labels"]) <= {"negative", "positive"}
+
+
+def test_prompt_tuning_needs_a_head_that_has_learned_something(masked_bert, tmp_path):
+    headless = str(tmp_path / "encoder")
+    AutoModel.from_pretrained(masked_bert).save_pretrained(headless)
+    AutoTokenizer.from_pretrained(masked_bert).save_pretrained(headless)
+    training = {"max_steps": 1, "n_draws": 1, "max_length": 128}
+    run = Run("clues", "prompt_tuning", "sst2", SST2, model=headless, training=training)
+    with pytest.raises(ValueError, match="has no masked-language-model head"):
+        execute(run, tmp_path, progress=False)
+    execute(replace(run, options={"new_head": True}), tmp_path, progress=False)
+
+
+def test_text_to_text(t5, tmp_path):
+    training = {"max_steps": 1, "max_target_length": 24, "max_source_length": 64}
+    run = Run("clues", "text_to_text", "conll03", SST2, model=str(t5), training=training)
+    record = execute(run, tmp_path, progress=False)
+    assert 0 <= record.score <= 1
+    assert (tmp_path / run.name / "model" / "config.json").exists()
+
+
+def test_the_supervised_tagger(encoder, tmp_path):
+    run = Run("few_nerd", "tagger", "supervised", {"sample": True}, model=str(encoder), training={"max_steps": 1})
+    record = execute(run, tmp_path, progress=False)
+    assert record.unit == "question"
+    assert record.scores["n_sentences"] == 500
+
+
+def test_structshot_takes_transitions_from_training_data(encoder, tmp_path):
+    data = {"sample": True, "n_way": 3, "shots": 1, "n_episodes": 3}
+    record = execute(Run("few_nerd", "structshot", "inter", data, model=str(encoder)), tmp_path, progress=False)
+    assert record.episodes["n_episodes"] == 3
