@@ -104,6 +104,18 @@ def test_everything_exported_can_be_imported():
     assert set(hf_fewshot.__all__) <= set(dir(hf_fewshot))
 
 
+def test_type_checkers_see_what_is_exported(project):
+    tree = ast.parse((project / "hf_fewshot" / "__init__.py").read_text(encoding="utf-8"))
+    seen = {
+        alias.name: node.module
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        for alias in node.names
+    }
+    assert seen == {name: getattr(hf_fewshot, name).__module__ for name in hf_fewshot.__all__}
+
+
 def test_files_stay_small(project):
     long = {
         file.name: lines

@@ -164,6 +164,13 @@ def recipes(options: argparse.Namespace) -> list[Any]:
     return [Recipe(options.benchmark, {options.method: PlannedSystem(options.method)}, config=options.config)]
 
 
+def is_trained(method: str) -> bool:
+    """Whether there is something to train."""
+    from hf_fewshot.systems.options import system_class
+
+    return system_class(method).trained_by(method) is not None
+
+
 def changed(recipe: Any, options: argparse.Namespace) -> Any:
     """A recipe with what the command line says: it comes before what the recipe says."""
     given = data_options(options)
@@ -171,13 +178,20 @@ def changed(recipe: Any, options: argparse.Namespace) -> Any:
     # What the command line fixes is no longer a column: settings that differed in it alone are one.
     columns = [{key: value for key, value in setting.items() if key not in given} for setting in recipe.settings]
     settings = [column for number, column in enumerate(columns) if column not in columns[:number]]
+
+    def trains(system: Any) -> bool:
+        # To name one method and a training that it has not is a mistake; of a recipe it is for those that have one.
+        return bool(of_training) and (not options.recipes or is_trained(system.method))
+
     systems = {
         name: replace(
             system,
             model=None if options.model else system.model,
             seeds=None if options.seeds else system.seeds,
             options={**system.options, **of_method},
-            training={**(system.training or {}), **of_training} if of_training else system.training,
+            training={**(system.training or {}), **of_training}
+            if of_training and is_trained(system)
+            else system.training,
         )
         for name, system in recipe.systems.items()
     }

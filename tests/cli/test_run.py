@@ -105,6 +105,12 @@ def test_a_failing_run_does_not_stop_the_others(run, recipe, tmp_path, capsys):
     assert {record.run.system for record in read_records(tmp_path / "results")} == {"None"}
 
 
+def test_training_of_the_command_line_is_for_what_is_trained(run, recipe, capsys):
+    assert run(recipe, "--training", "max_steps=2", "--dry-run") == 0
+    lines = capsys.readouterr().out.splitlines()[1:5]
+    assert [line.split()[3] for line in lines] == ["2", "none", "2", "none"]
+
+
 def test_nothing_of_a_recipe_runs_if_a_part_of_it_cannot(run, recipe, tmp_path, capsys):
     recipe.write_text(RECIPE.replace("method: proto}", "method: structshot}"))
     for command in (["--dry-run"], []):
@@ -125,6 +131,10 @@ def test_nothing_of_a_recipe_runs_if_a_part_of_it_cannot(run, recipe, tmp_path, 
             "Unknown option of method 'proto' 'temprature'. Did you mean 'temperature'?",
         ),
         ([*ONE, "--method", "proto", "--training", "max_step=2"], "Did you mean 'max_steps'?"),
+        (
+            [*ONE, "--method", "always_none", "--training", "max_steps=2"],
+            "Method 'always_none' is not trained, but got",
+        ),
         ([*ONE, "--method", "proto", "-o", "nota_rat=0.5"], "Did you mean 'nota_rate'?"),
         ([*ONE, "--method", "proto", "--data-dir", "nowhere"], "exclude each other"),
     ],
