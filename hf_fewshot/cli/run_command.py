@@ -189,9 +189,7 @@ def changed(recipe: Any, options: argparse.Namespace) -> Any:
             model=None if options.model else system.model,
             seeds=None if options.seeds else system.seeds,
             options={**system.options, **of_method},
-            training={**(system.training or {}), **of_training}
-            if of_training and is_trained(system)
-            else system.training,
+            training={**(system.training or {}), **of_training} if trains(system) else system.training,
         )
         for name, system in recipe.systems.items()
     }
