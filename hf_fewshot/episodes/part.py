@@ -10,9 +10,9 @@ class Part:
     Args:
         index: of the part, in the order of episodes and their queries.
         number: of the episode.
-        queries: their rows.
+        queries: their rows; none where the whole episode is one part, which need not be drawn to be counted.
     """
 
     index: int
     number: int
-    queries: tuple[int, ...]
+    queries: tuple[int, ...] = ()

@@ -50,10 +50,6 @@ class EpisodeRunner:
         """The predictions of some episodes."""
         raise NotImplementedError
 
-    def query_ids(self, number: int) -> list[str]:
-        """The ids of an episode's queries."""
-        return [self.episodes.example_ids[row] for row in self.episodes[number].query]
-
     def encode_all(self, numbers: Sequence[int], cache_dir: str | Path | None) -> None:
         """Encodes every example of these episodes once."""
         used = self.batcher.used([self.episodes[number] for number in numbers])

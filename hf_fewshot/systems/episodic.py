@@ -146,7 +146,7 @@ class EpisodeWorker(Worker):
         return (JointRunner if isinstance(system.model, JointModel) else Runner)(*given)
 
     def parts(self) -> Iterable[Part]:
-        return (Part(number, number, episode.query) for number, episode in enumerate(self.episodes))
+        return (Part(number, number) for number in range(len(self.episodes)))
 
     def identity(self) -> dict[str, Any]:
         model, config = self.system.model, self.system.model.config
@@ -179,11 +179,13 @@ class EpisodeWorker(Worker):
         return stack
 
     def rows(self, batches: Sequence[Sequence[Part]]) -> Iterator[list[dict[str, Any]]]:
+        ids = self.episodes.example_ids
         for batch in batches:
-            predicted = self.runner.predict([self.episodes[part.number] for part in batch])
+            drawn = [self.episodes[part.number] for part in batch]
+            predicted = self.runner.predict(drawn)
             yield [
-                {"index": part.index, "ids": self.runner.query_ids(part.number), "predictions": own}
-                for part, own in zip(batch, predicted, strict=True)
+                {"index": part.index, "ids": [ids[row] for row in episode.query], "predictions": own}
+                for part, episode, own in zip(batch, drawn, predicted, strict=True)
             ]
 
 

@@ -18,7 +18,7 @@ Model = tuple[Any, Any]  # a model and its tokenizer
 
 
 class FoldSystem(System):
-    """TrainedBy on the training rows of a fold; the test rows are opened when that is done, without their answers."""
+    """Trained on the training rows of a fold; the test rows are opened when that is done, without their answers."""
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model = model

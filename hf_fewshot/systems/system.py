@@ -28,7 +28,8 @@ class TrainedBy(NamedTuple):
         trainer: the trainer.
         arguments: the arguments of it, of which a run's training gives some.
         by_episodes: whether it learns from episodes, which then have options of their own for training and validation.
-        pretrainer: the arguments of a training that may come before, on single examples.
+        pretrainer: the trainer of a training that may come before, on single examples.
+        pretraining_arguments: the arguments of it.
     """
 
     trainer: str

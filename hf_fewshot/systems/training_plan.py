@@ -32,5 +32,6 @@ class Training:
     @property
     def written(self) -> dict[str, Any]:
         """As it stands in a run."""
-        parts = {name: getattr(self, name) for name in PARTS if getattr(self, name) not in (None, {})}
-        return {**self.arguments, **parts}
+        # Without options of their own, training episodes are as they would be without `data`; not so the other parts.
+        parts = {"data": self.data or None, "validation": self.validation, "pretraining": self.pretraining}
+        return {**self.arguments, **{name: part for name, part in parts.items() if part is not None}}
