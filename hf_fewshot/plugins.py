@@ -41,7 +41,7 @@ def load_plugins() -> None:
         for name, found in _plugins():
             try:
                 found()()
-            except Exception as error:  # noqa: BLE001 - whatever others do wrong, the rest goes on
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever others do wrong, the rest goes on
                 problem = f"{type(error).__name__}: {error}"
                 logging.getLogger("hf_fewshot").warning(f"{name} could not be registered and is left out ({problem}).")
             else:

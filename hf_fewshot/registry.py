@@ -30,10 +30,10 @@ TASKS = Names(
 
 
 class MethodEntry(NamedTuple):
-    """A method that compares vectors: its class, the tasks it fits, and what it is in a few words."""
+    """A method that compares vectors: its class, the tasks it fits (None: see `systems.fitting`), and what it is."""
 
     reference: str
-    tasks: tuple[str, ...]
+    tasks: tuple[str, ...] | None
     about: str = ""
 
 
@@ -41,7 +41,7 @@ class SystemEntry(NamedTuple):
     """What a run can name as its method: its class, the tasks it fits, the kind of model it needs, and what it is.
 
     Args:
-        tasks: None: all, those from outside too.
+        tasks: None: see `systems.fitting`; those from outside, too.
     """
 
     reference: str
@@ -49,20 +49,14 @@ class SystemEntry(NamedTuple):
     needs: str = ""
     about: str = ""
 
-    def fits(self, task: str) -> bool:
-        """Whether it can predict episodes of a task."""
-        return self.tasks is None or task in self.tasks
-
-
-_EPISODES = ("tagging", "relation", "classification")
 
 _METHODS = {
     "proto": MethodEntry(
-        "hf_fewshot.methods.prototypes:Prototypes", _EPISODES, "prototypes: the mean of each class (ProtoBERT)"
+        "hf_fewshot.methods.prototypes:Prototypes", None, "prototypes: the mean of each class (ProtoBERT)"
     ),
     "nnshot": MethodEntry(
         "hf_fewshot.methods.nearest_neighbour:NearestNeighbour",
-        _EPISODES,
+        None,
         "the nearest support word or example (NNShot)",
     ),
     "structshot": MethodEntry(
@@ -133,18 +127,14 @@ SYSTEMS = Names(
             "causal language model or endpoint",
             "demonstrations in the prompt, no training",
         ),
-        "always_none": SystemEntry(BASELINE, ("relation",), "", "baseline: none of the above"),
-        "one_class": SystemEntry(
-            BASELINE, ("relation", "classification"), "", "baseline: the class with most support"
-        ),
-        "no_entity": SystemEntry(BASELINE, ("tagging",), "", "baseline: O for every word"),
-        "no_slot": SystemEntry(BASELINE, ("joint",), "", "baseline: the most frequent intent, no slot"),
-        "seen_words": SystemEntry(
-            BASELINE, ("tagging", "joint"), "", "baseline: the tag a word has in the support set"
-        ),
-        "always_empty": SystemEntry(BASELINE, ("spans",), "", "baseline: no answer"),
-        "most_frequent": SystemEntry(BASELINE, ("spans",), "", "baseline: the most frequent set of answers"),
-        "every_label": SystemEntry(BASELINE, ("spans",), "", "baseline: all labels that the question names"),
+        "always_none": SystemEntry(BASELINE, None, "", "baseline: none of the above"),
+        "one_class": SystemEntry(BASELINE, None, "", "baseline: the class with most support"),
+        "no_entity": SystemEntry(BASELINE, None, "", "baseline: O for every word"),
+        "no_slot": SystemEntry(BASELINE, None, "", "baseline: the most frequent intent, no slot"),
+        "seen_words": SystemEntry(BASELINE, None, "", "baseline: the tag a word has in the support set"),
+        "always_empty": SystemEntry(BASELINE, None, "", "baseline: no answer"),
+        "most_frequent": SystemEntry(BASELINE, None, "", "baseline: the most frequent set of answers"),
+        "every_label": SystemEntry(BASELINE, None, "", "baseline: all labels that the question names"),
     }
 )
 
@@ -209,9 +199,10 @@ def register_method(name: str, reference: str, *, tasks: Iterable[str], about: s
         tasks: the tasks it fits, such as ("tagging", "relation").
         about: what it is, in a few words.
     """
-    entry = MethodEntry(reference, tuple(tasks), about)
+    fitting = tuple(tasks)
+    entry = MethodEntry(reference, fitting, about)
     _require_new(name, reference, METHODS, SYSTEMS.keys() - METHODS.keys())
-    _require_tasks(entry.tasks)
+    _require_tasks(fitting)
     METHODS[name] = entry
     SYSTEMS[name] = _episodic(entry)
 
@@ -233,8 +224,7 @@ def register_system(name: str, reference: str, *, tasks: Iterable[str], needs: s
 
 def _require_new(name: str, reference: str, known: Mapping[str, Any], others: Collection[str]) -> None:
     """The same again is fine, as in a notebook; another thing of that name is not."""
-    if ":" not in reference:
-        raise ValueError(f"Expected a class as 'module:Class', got {reference!r}.")
+    _require_reference(reference)
     if name in others or (name in known and known[name].reference != reference):
         raise ValueError(f"There is a method {name!r} already. Give yours another name.")
 

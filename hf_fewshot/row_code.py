@@ -13,10 +13,8 @@ from hf_fewshot.registry import BENCHMARKS, TASKS, resolve, unknown
 OURS = "hf_fewshot"
 # They find things by name; what they find is followed by itself.
 FINDERS = {OURS, *(f"{OURS}.{name}" for name in ("names", "plugins", "registration", "registry", "row_code"))}
-# What a builder and a generator of sample data read in their folder.
-DATA = {".csv", ".json", ".jsonl", ".tsv", ".txt", ".yaml"}
-# In the same folder, and about numbers of papers.
-NO_DATA = {"published.yaml"}
+# Of the files beside a builder, those that no row comes from: code is followed by itself, cards and numbers of papers.
+NO_DATA = {".py", ".pyc", "README.md", "published.yaml"}
 
 
 @cache
@@ -30,9 +28,9 @@ def code_hash(benchmark: str) -> str:
     for name in sorted(modules):
         digest.update(name.encode() + modules[name].read_bytes())
     folder = modules[_module("benchmark", BENCHMARKS, benchmark)].parent
-    for path in sorted(folder.iterdir()):
-        if path.suffix in DATA and path.name not in NO_DATA:
-            digest.update(path.name.encode() + path.read_bytes())
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix not in NO_DATA and path.name not in NO_DATA:
+            digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()
 
 

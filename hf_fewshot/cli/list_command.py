@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS, TASKS
+from hf_fewshot.cli.options import add_module, import_module
+from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS
 
 
 def add(commands: Any) -> None:
@@ -19,17 +20,19 @@ def add(commands: Any) -> None:
     )
     command.add_argument("method", nargs="?", help="a method, to list its options")
     command.add_argument("--json", action="store_true", help="print JSON")
+    add_module(command)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Prints all there is, or the options of one method."""
+    import_module(options)
     if options.method is not None:
         content = method_entry(options.method)
     else:
         content = {
             "benchmarks": benchmark_entries(),
-            "methods": {name: entry._asdict() | {"tasks": tasks(entry)} for name, entry in SYSTEMS.items()},
+            "methods": {name: entry._asdict() | {"tasks": tasks(name)} for name, entry in SYSTEMS.items()},
             "metrics": metric_entries(),
         }
     if options.json:
@@ -46,40 +49,48 @@ def method_entry(name: str) -> dict[str, Any]:
     from hf_fewshot.systems.options import described_options, system_class
 
     system = system_class(name)
-    found: dict[str, Any] = {**SYSTEMS[name]._asdict(), "tasks": tasks(SYSTEMS[name])}
+    found: dict[str, Any] = {**SYSTEMS[name]._asdict(), "tasks": tasks(name)}
     found["options"] = [option._asdict() for option in described_options(system.options(name))]
     by = system.trained_by(name)
     if by is not None:
         arguments = resolve(by.arguments)
-        own = {field for parent in arguments.__mro__[:-1] if _is_ours(parent) for field in parent.__annotations__}
+        own = {
+            field
+            for parent in arguments.__mro__[:-1]
+            if not _is_of_transformers(parent)
+            for field in parent.__annotations__
+        }
         described = [option._asdict() for option in described_options(arguments)]
         found["training"] = [option for option in described if option["name"] in own]
     return found
 
 
-def _is_ours(kind: type) -> bool:
-    return not kind.__module__.startswith("transformers.")
+def _is_of_transformers(kind: type) -> bool:
+    return kind.__module__.startswith("transformers.")
 
 
-def tasks(entry: Any) -> list[str]:
+def tasks(name: str) -> list[str]:
     """The tasks that a method fits."""
-    return [task for task in TASKS if entry.fits(task)]
+    from hf_fewshot.systems.fitting import fits
+    from hf_fewshot.tasks import usable_tasks
+
+    return [task.name for task in usable_tasks() if fits(name, task.name)]
 
 
 def benchmark_entries() -> dict[str, dict[str, Any]]:
     """What the builder of each benchmark says of it."""
     from hf_fewshot.data.benchmark import builder_of
 
-    builders = {name: builder_of(name) for name in BENCHMARKS}
-    return {
-        name: {
-            "task": builder.TASK,
-            "configs": list(builder.builder_configs),
-            "needs": builder.NEEDS,
-            "about": builder.ABOUT,
-        }
-        for name, builder in builders.items()
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for name in BENCHMARKS:
+        try:
+            builder = builder_of(name)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one of others, the rest is listed
+            found[name] = {"task": "", "configs": [], "needs": "", "about": f"cannot be used: {error}"}
+            continue
+        configs = list(builder.builder_configs)
+        found[name] = {"task": builder.TASK, "configs": configs, "needs": builder.NEEDS, "about": builder.ABOUT}
+    return found
 
 
 def metric_entries() -> dict[str, str]:

@@ -1,6 +1,8 @@
 """Options that several commands share."""
 
 import argparse
+import importlib
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,6 +28,23 @@ def module_name(text: str) -> str:
     if not all(part.isidentifier() for part in text.split(".")):
         raise argparse.ArgumentTypeError(f"expected the name of a module, such as own_method, got {text!r}")
     return text
+
+
+def add_module(command: argparse.ArgumentParser) -> None:
+    """A module of the current folder that brings things of one's own."""
+    command.add_argument(
+        "--import",
+        dest="module",
+        type=module_name,
+        help="a module that registers methods, systems or benchmarks of your own (docs/own_method.md)",
+    )
+
+
+def import_module(options: argparse.Namespace) -> None:
+    """Imports it, if it was named, as `python -m` would: modules of the current folder too."""
+    if options.module is not None:
+        sys.path.insert(0, "")
+        importlib.import_module(options.module)
 
 
 def add_pairs(command: argparse.ArgumentParser, *names: str, help: str) -> None:

@@ -1,18 +1,15 @@
 """`hf-fewshot run`: one method, or all runs of a recipe."""
 
 import argparse
-import importlib
 import json
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.cli.options import add_data, add_pairs, data_options, module_name, once, source
-from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.cli.options import add_data, add_module, add_pairs, data_options, import_module, once, source
 
 EPILOG = """\
 examples:
@@ -37,7 +34,7 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("recipes", nargs="*", type=Path, help="YAML files; else give --benchmark and --method")
-    command.add_argument("--benchmark", choices=sorted(BENCHMARKS))
+    command.add_argument("--benchmark", help="see hf-fewshot list")
     add_data(command)
     command.add_argument("--split", help="what is predicted (default: test)")
     command.add_argument("--method", help="see hf-fewshot list")
@@ -54,12 +51,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--no-models", action="store_true", help="delete trained models when all is done")
     command.add_argument("--dry-run", action="store_true", help="print what would run, and how long it may take")
-    command.add_argument(
-        "--import",
-        dest="module",
-        type=module_name,
-        help="a module that registers methods of your own (docs/own_method.md)",
-    )
+    add_module(command)
     command.add_argument("--json", action="store_true", help="print the scores as JSON instead of tables")
     command.add_argument("--task-index", type=int, help="only the run with this number, for job arrays")
     command.set_defaults(run=run)
@@ -67,9 +59,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Runs what is missing."""
-    if options.module is not None:
-        sys.path.insert(0, "")  # as `python -m` would: modules of the current folder
-        importlib.import_module(options.module)
+    import_module(options)
     runs = planned(options)
     if options.task_index is not None:
         if not 0 <= options.task_index < len(runs):

@@ -89,7 +89,7 @@ def _is_file(text: str) -> bool:
 def _weights(run: Run) -> dict[str, str]:
     """The model's files where it is a folder, its commit where it came from the Hub; embedded ones are checked."""
     model = run.model
-    if model is None or model in ENCODERS or model in CAUSAL_LMS or "endpoint" in run.options:
+    if model is None or model in ENCODERS or model in CAUSAL_LMS or run.options.get("endpoint") is not None:
         return {}
     folder = Path(model)
     if folder.is_dir():

@@ -4,7 +4,9 @@ import datetime
 import shutil
 import time
 from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from accelerate import Accelerator
@@ -25,7 +27,7 @@ from hf_fewshot.runs.predictions import Header, require_answers, write_lines, wr
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
-from hf_fewshot.systems.options import system_class
+from hf_fewshot.systems.options import read_options, system_class
 from hf_fewshot.systems.system import Setup
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
@@ -129,7 +131,8 @@ def _make(
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     work = Work(
         name=run.method,
-        given=run.options,
+        options=read_options(run.method, run.options),
+        given=MappingProxyType(deepcopy(run.options)),
         model_name=run.model,
         training=None if run.training is None else Training.read(run.training),
         seed=run.seed,

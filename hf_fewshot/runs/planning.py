@@ -11,9 +11,9 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve
 from hf_fewshot.runs.run import Run
-from hf_fewshot.systems.options import check_options, system_class
+from hf_fewshot.systems.fitting import fits, fitting
+from hf_fewshot.systems.options import read_options, system_class
 from hf_fewshot.systems.training_plan import PARTS, Training
-from hf_fewshot.tasks import task_of
 
 # A run keeps its models in its results, and `hf-fewshot push` uploads them.
 SET_BY_RUN = (
@@ -57,7 +57,7 @@ class _Checks:
         of_seed = self._outcome(run.seed, check_seed, run.seed)
         of_data = self._outcome(data, check_benchmark_options, *data, data_dir=self.data_dir)
         yield from filter(None, (of_seed, of_data))
-        own = [self._outcome((run.method, run.options), check_options, run.method, run.options)]
+        own = [self._outcome((run.method, run.options), read_options, run.method, run.options)]
         if own == [None]:
             own.append(self._outcome((run.benchmark, run.method), check_task, run))
             own.append(self._outcome((run.method, run.model), check_model, run))
@@ -88,18 +88,16 @@ def check_task(run: Run) -> None:
     if run.benchmark not in BENCHMARKS:
         return  # which is said of its options
     task = builder_of(run.benchmark).TASK
-    trivial = task_of(task).baselines
-    fitting = [name for name, entry in SYSTEMS.items() if entry.fits(task) or name in trivial]
-    if run.method not in fitting:
+    if not fits(run.method, task):
         raise ValueError(
             f"Method {run.method!r} does not fit {run.benchmark}, whose task is {task}. "
-            f"These do: {', '.join(fitting)}."
+            f"These do: {', '.join(fitting(task))}."
         )
 
 
 def check_model(run: Run) -> None:
     """A model where the method needs one."""
-    if run.model is None and SYSTEMS[run.method].needs and "endpoint" not in run.options:
+    if run.model is None and SYSTEMS[run.method].needs and run.options.get("endpoint") is None:
         raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
 
 

@@ -7,10 +7,11 @@ from typing import Any, Self
 
 from datasets import Dataset
 
-from hf_fewshot.clozes.cloze import Cloze, load_cloze
+from hf_fewshot.clozes.cloze import Cloze, load_cloze, load_clozes
 from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
 from hf_fewshot.systems.fold_system import FoldSystem, Model
 from hf_fewshot.systems.system import TrainedBy
+from hf_fewshot.systems.training import chosen_arguments
 from hf_fewshot.systems.work import Work
 
 TRAINER = "hf_fewshot.trainers.prompt_trainer"
@@ -27,8 +28,14 @@ class ClozeOptions:
     """
 
     template: str | None = None
-    file: str | Path | None = None
+    file: str | None = None
     new_head: bool = False
+
+    def __post_init__(self) -> None:
+        if self.template is not None:
+            load_cloze(self.template, self.file)
+        elif self.file is not None:
+            load_clozes(self.file)
 
 
 class ClozeSystem(FoldSystem):
@@ -54,14 +61,14 @@ class ClozeSystem(FoldSystem):
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
-        options = cls._chosen(work, "demonstrations", "n_draws", "max_length")
+        options = chosen_arguments(work, cls, "demonstrations", "n_draws", "max_length")
         options["demonstrations"] = list(rows) if options["demonstrations"] else None
         return cls(*model, _cloze(work), seed=work.seed, **options)
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
         cloze = _cloze(work)
-        model, tokenizer = load_masked_lm(work.model, new_head=work.given.get("new_head", False))
+        model, tokenizer = load_masked_lm(work.model, new_head=work.options.new_head)
         cls._train(work, checkpoints, model=model, cloze=cloze, processing_class=tokenizer, train_dataset=rows)
         return model, tokenizer
 
@@ -74,4 +81,4 @@ class ClozeSystem(FoldSystem):
 
 
 def _cloze(work: Work) -> Cloze:
-    return load_cloze(work.given.get("template") or work.data.config or "", work.given.get("file"))
+    return load_cloze(work.options.template or work.data.config or "", work.options.file)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, field, fields, make_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -14,6 +14,7 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.encoding.vectors import evaluating, fingerprint
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.part import Part
+from hf_fewshot.files.option_types import option_types
 from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
@@ -55,12 +56,28 @@ def model_class(method: str) -> Any:
 
 def _by_kind(table: Mapping[type, Any], model: type) -> Any:
     """What a table says of a class of model or of its parent."""
-    return next(found for kind, found in table.items() if issubclass(model, kind))
+    for kind, found in table.items():
+        if issubclass(model, kind):
+            return found
+    known = " or ".join(kind.__name__ for kind in table)
+    raise TypeError(f"Expected a method of a {known}, or of a subclass of them, got one of a {model.__name__}.")
 
 
 @cache
 def _options(method: type, model: type) -> type:
-    return network_options(_by_kind(OPTIONS, model), method)
+    return network_options(own_options(_by_kind(OPTIONS, model), model), method)
+
+
+def own_options(base: type, model: Any) -> type:
+    """The options of a kind of model, and those that a subclass of one's own adds to its configuration."""
+    types = option_types(model.config_class)
+    known = {one.name for one in fields(base)}
+    added: list[Any] = [
+        (name, types[name], field(default=getattr(model.config_class, name), kw_only=True))
+        for name in model.config_class.OWN_OPTIONS
+        if name not in known
+    ]
+    return make_dataclass(f"{model.__name__}Options", added, bases=(base,), frozen=True) if added else base
 
 
 class EpisodicSystem(System):
@@ -107,8 +124,8 @@ class EpisodicSystem(System):
     @classmethod
     def network(cls, work: Work, name: str, method: str, given: Mapping[str, Any]) -> Self:
         """A network of a method with options; its model is linked from the run's folder by `name`."""
-        options = dict(given)
-        tuning = options.pop("tuning", None)
+        options = {name: value for name, value in given.items() if name != "tuning"}
+        tuning = getattr(work.options, "tuning", None)
         fitting = task_of(work.data.task).representations
         if fitting and method_class(method).representation == "any":
             options.setdefault("representation", fitting[0])
@@ -118,7 +135,7 @@ class EpisodicSystem(System):
         return cls(
             model,
             tokenizer,
-            tuning=None if tuning is None else SupportTuning(**tuning),
+            tuning=tuning,
             cache_dir=work.folder.parent / VECTORS if shared else None,
         )
 

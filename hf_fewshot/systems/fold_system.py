@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -63,15 +62,3 @@ class FoldSystem(System):
         chosen = work.training.arguments if work.training else {}
         own = arguments(work, by.arguments, checkpoints, chosen, save_strategy="no")
         train_to_end(resolve(by.trainer)(args=own, **given))
-
-    @classmethod
-    def _chosen(cls, work: Work, *names: str) -> dict[str, Any]:
-        """Training arguments that predictions depend on too, as the run has them.
-
-        The arguments are not made again for it: that would end the state of the run's accelerator.
-        """
-        by = cls.trained_by(work.name)
-        assert by is not None
-        given = work.training.arguments if work.training else {}
-        known = {one.name: one.default for one in fields(resolve(by.arguments)) if one.name in names}
-        return {name: given.get(name, default) for name, default in known.items()}

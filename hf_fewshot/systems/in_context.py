@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.part import Part
 from hf_fewshot.episodes.references import references
 from hf_fewshot.in_context.backend import Backend
@@ -25,6 +26,8 @@ from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import NOTA
 
 logger = logging.getLogger(__name__)
+
+CANNOT_CALIBRATE = "Calibration needs the likelihood of labels, which an endpoint does not give. Leave it out."
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class InContextOptions:
         prices: of an endpoint: of a million prompt tokens and a million completion tokens.
     """
 
-    format: str | Path | None = None
+    format: str | None = None
     calibration: str = "none"
     per_token: bool = False
     nota: bool | None = None
@@ -60,7 +63,12 @@ class InContextOptions:
     prices: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        Calibration(self.calibration, self.per_token)
+        require_whole(concurrency=self.concurrency, max_failures=self.max_failures)
+        calibrated = Calibration(self.calibration, self.per_token) != Calibration()
+        if self.format is not None:
+            load_format(self.format)
+        if self.endpoint is not None and calibrated:
+            raise ValueError(CANNOT_CALIBRATE)
         if self.endpoint is not None and self.chat:
             raise ValueError("chat=True is for a model of this machine; an endpoint has its own form. Leave it out.")
         for one in fields(self):
@@ -111,13 +119,11 @@ class InContextSystem(System):
         self.shuffle_seed = shuffle_seed
         self.report = Report()
         if self.calibration != Calibration() and not backend.scores_options:
-            raise ValueError(
-                "Calibration needs the likelihood of labels, which an endpoint does not give. Leave it out."
-            )
+            raise ValueError(CANNOT_CALIBRATE)
 
     @classmethod
     def fit(cls, work: Work) -> Self:
-        options = InContextOptions(**work.given)
+        options = work.options
         of_config = f"{work.data.benchmark}_{work.data.config}"
         of_task = task_of(work.data.task).prompt_format or work.data.task
         usual = of_config if of_config in format_names() else of_task

@@ -1,11 +1,15 @@
 """The options of networks: of their model, and of the method on top of it."""
 
+from collections.abc import Hashable
+from copy import copy
 from dataclasses import MISSING, dataclass, field, make_dataclass
+from functools import partial
 from typing import Any
 
 import torch
 
 from hf_fewshot.encoding.inputs import REPRESENTATIONS
+from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.files.option_types import option_types
 from hf_fewshot.registry import unknown
 from hf_fewshot.systems.options import defaults, help_texts
@@ -31,6 +35,13 @@ class NetworkOptions:
     max_length: int = 128
     dropout: float = 0.0
 
+    def __post_init__(self) -> None:
+        require_whole(layers=self.layers, max_length=self.max_length)
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout={self.dropout}, but it must be from 0 to below 1.")
+        if self.representation is not None and self.representation not in REPRESENTATIONS:
+            raise unknown("representation", self.representation, REPRESENTATIONS)
+
 
 @dataclass(frozen=True)
 class JointNetworkOptions(NetworkOptions):
@@ -43,6 +54,11 @@ class JointNetworkOptions(NetworkOptions):
 
     pairwise: bool = False
     tuning: SupportTuning | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pairwise and self.tuning is not None:
+            raise ValueError("Tuning on support sets needs pairwise=False: a support sentence has no pair there.")
 
 
 def network_options(base: type, method: type, **fixed: Any) -> type:
@@ -59,22 +75,22 @@ def network_options(base: type, method: type, **fixed: Any) -> type:
         value = values.get(name, MISSING)
         details: Any = {"metadata": {"help": texts.get(name, "")}, "kw_only": True}
         if value is not MISSING:
-            details |= {"default_factory": value.copy} if isinstance(value, dict | list) else {"default": value}
+            is_plain = isinstance(value, Hashable)
+            details |= {"default": value} if is_plain else {"default_factory": partial(copy, value)}
         specified.append((name, annotation, field(**details)))
 
     def try_out(self: Any) -> None:
+        base.__post_init__(self)  # type: ignore[attr-defined]
         _require_representation(self.representation, method)
-        with torch.random.fork_rng(devices=[]):  # what is tried out draws nothing of what is run
-            method(TRIAL, **{name: getattr(self, name) for name in own}, **fixed)
+        # Methods of others may need wider vectors.
+        if method.__module__.partition(".")[0] == __name__.partition(".")[0]:
+            with torch.random.fork_rng(devices=[]):  # what is tried out draws nothing of what is run
+                method(TRIAL, **{name: getattr(self, name) for name in own}, **fixed)
 
     namespace = {"__post_init__": try_out, "__doc__": method.__doc__}
     return make_dataclass(f"{method.__name__}Options", specified, bases=(base,), namespace=namespace, frozen=True)
 
 
 def _require_representation(chosen: str | None, method: Any) -> None:
-    if chosen is None:
-        return
-    if chosen not in REPRESENTATIONS:
-        raise unknown("representation", chosen, REPRESENTATIONS)
-    if method.representation not in ("any", chosen):
+    if chosen is not None and method.representation not in ("any", chosen):
         raise ValueError(f"representation={chosen!r}, but this method needs {method.representation!r}. Leave it out.")

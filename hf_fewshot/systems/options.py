@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from hf_fewshot.files.from_mapping import required_names
 from hf_fewshot.files.option_types import check_types, describe, option_types
 from hf_fewshot.registry import SYSTEMS, resolve, unknown
+from hf_fewshot.systems.system import System
 
+REQUIRED = "required"
 _ARGUMENT = re.compile(r"^    (\w+): ", re.MULTILINE)
 
 
@@ -22,11 +24,14 @@ class Option(NamedTuple):
     help: str
 
 
-def system_class(name: str) -> Any:
+def system_class(name: str) -> type[System]:
     """The class of the system that is registered by a name."""
     if name not in SYSTEMS:
         raise unknown("method", name, SYSTEMS)
-    return resolve(SYSTEMS[name].reference)
+    found = resolve(SYSTEMS[name].reference)
+    if not (isinstance(found, type) and issubclass(found, System)):
+        raise TypeError(f"Expected a System at {SYSTEMS[name].reference!r}, got {found!r}.")
+    return found
 
 
 def described_options(kind: type) -> list[Option]:
@@ -35,19 +40,17 @@ def described_options(kind: type) -> list[Option]:
     found = []
     for one in fields(kind):
         factory: Any = one.default_factory
-        default = one.default if one.default is not MISSING else None if factory is MISSING else factory()
+        default = one.default if one.default is not MISSING else REQUIRED if factory is MISSING else factory()
         text = one.metadata.get("help") or texts.get(one.name, "")
         found.append(Option(one.name, describe(types[one.name]), default, text))
     return found
 
 
-def check_options(method: str, given: Mapping[str, Any]) -> None:
-    """Refuses options that a system does not know, of another type than it takes, or that contradict each other."""
-    read_options(method, given)
-
-
 def read_options(method: str, given: Mapping[str, Any]) -> Any:
-    """The options of a system as what it calls `Options`."""
+    """The options of a system as what it calls `Options`.
+
+    Those that it does not know, of another type than it takes, or that contradict each other, are refused.
+    """
     kind = system_class(method).options(method)
     what = f"option of method {method!r}"
     check_types(kind, given, what)

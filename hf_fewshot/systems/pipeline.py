@@ -12,12 +12,11 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.method_model import MethodModel
-from hf_fewshot.registry import TASKS, unknown
+from hf_fewshot.registry import unknown
 from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.support_tuning import SupportTuning
 from hf_fewshot.systems.system import predict
-from hf_fewshot.tasks import task_of
-from hf_fewshot.tasks.joint import Joint
+from hf_fewshot.tasks import task_of, usable_tasks
 from hf_fewshot.tasks.schemas import table_of
 
 
@@ -31,14 +30,14 @@ def pipeline(
 
     With `tuning` a joint model is tuned on the support examples of each call.
     """
-    known = {kind.pipeline: kind for kind in map(task_of, TASKS) if kind.pipeline is not None}
+    known = {kind.pipeline: kind for kind in usable_tasks() if kind.pipeline is not None}
     if task not in known:
         raise unknown("task", task, known)
     if isinstance(model, FewShotModel | JointModel):
         if tokenizer is None:
             raise ValueError("A model that is already loaded needs its tokenizer: pipeline(task, model, tokenizer).")
         return FewShotPipeline(model, tokenizer, known[task].name, tuning)
-    kind: type[MethodModel] = JointModel if isinstance(known[task], Joint) else FewShotModel
+    kind: type[MethodModel] = JointModel if len(known[task].class_columns) > 1 else FewShotModel
     return FewShotPipeline(kind.from_pretrained(model), load_tokenizer(tokenizer or model), known[task].name, tuning)
 
 

@@ -1,12 +1,13 @@
 """Classic fine-tuning as a system: answers are spans of question and context."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
 
+from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.prediction import answer_counts, predict_answers
@@ -35,6 +36,11 @@ class SpanOptions:
     several: bool | None = None
     required: bool | None = None
 
+    def __post_init__(self) -> None:
+        require_whole(max_length=self.max_length, max_answer_tokens=self.max_answer_tokens)
+        if not 0 <= self.stride < self.max_length:
+            raise ValueError(f"stride={self.stride}, but it must be less than max_length={self.max_length}.")
+
 
 class SpanSystem(FoldSystem):
     """Finds the set of spans that answer a question."""
@@ -47,7 +53,7 @@ class SpanSystem(FoldSystem):
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
-        chosen = {name: value for name, value in work.given.items() if value is not None}
+        chosen = {name: value for name, value in asdict(work.options).items() if value is not None}
         options = {**answer_counts(rows), **chosen}
         model, tokenizer = SpanModel.from_encoder(work.model, seed=work.seed, **options)
         cls._train(work, checkpoints, model=model, processing_class=tokenizer, train_dataset=rows)

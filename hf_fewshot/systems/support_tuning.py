@@ -58,6 +58,11 @@ class SupportTuning:
             raise ValueError(
                 f"steps must be at least 1, but is {self.steps}. Leave out the tuning to predict without."
             )
+        if self.learning_rate < 0 or self.head_learning_rate < 0 or not 0 <= self.dropout < 1:
+            raise ValueError(
+                f"learning_rate={self.learning_rate}, head_learning_rate={self.head_learning_rate}, dropout="
+                f"{self.dropout}: rates must not be negative, and dropout must be from 0 to below 1."
+            )
         if self.ensemble and self.objective != "heads":
             raise ValueError('ensemble=True needs objective="heads": there is nothing to add to the prototypes.')
 

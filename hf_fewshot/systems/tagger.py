@@ -14,7 +14,7 @@ from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.registry import resolve
 from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
-from hf_fewshot.systems.training import arguments, train_to_end, trained
+from hf_fewshot.systems.training import arguments, chosen_arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks.tags import is_bio
 
@@ -58,7 +58,7 @@ class TaggerSystem(System):
             lambda folder: (load_model(AutoModelForTokenClassification, folder), load_tokenizer(folder)),
             train,
         )
-        return cls(model, tokenizer, given.get("max_length", 128))
+        return cls(model, tokenizer, **chosen_arguments(work, cls, "max_length"))
 
     @torch.inference_mode()
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:

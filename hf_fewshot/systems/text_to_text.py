@@ -14,6 +14,7 @@ from hf_fewshot.encoding.inputs import batches, padded
 from hf_fewshot.models.loading import load_model
 from hf_fewshot.systems.fold_system import FoldSystem, Model
 from hf_fewshot.systems.system import TrainedBy
+from hf_fewshot.systems.training import chosen_arguments
 from hf_fewshot.systems.work import Work
 
 logger = logging.getLogger(__name__)
@@ -112,7 +113,7 @@ class TextToTextSystem(FoldSystem):
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
-        return cls(*model, **cls._chosen(work, "max_source_length", "max_target_length", "num_beams"))
+        return cls(*model, **chosen_arguments(work, cls, "max_source_length", "max_target_length", "num_beams"))
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:

@@ -27,7 +27,8 @@ class Work:
 
     Args:
         name: by which the system is registered.
-        given: the options that the run gives; others have their defaults.
+        options: what the system calls its `Options`.
+        given: those of them that the run gives, as it gives them; they name what is trained.
         model_name: the encoder or language model of the run.
         training: None: the model stays as it is.
         seed: of the training and of all that the system draws.
@@ -38,6 +39,7 @@ class Work:
     """
 
     name: str
+    options: Any
     given: Mapping[str, Any]
     model_name: str | None
     training: Training | None

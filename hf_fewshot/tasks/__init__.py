@@ -1,5 +1,5 @@
 """What examples, references, scores and answers in words look like, one file per task."""
 
-from hf_fewshot.tasks.task import Task, task_of
+from hf_fewshot.tasks.task import Task, task_of, usable_tasks
 
-__all__ = ["Task", "task_of"]
+__all__ = ["Task", "task_of", "usable_tasks"]

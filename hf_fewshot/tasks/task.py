@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -277,3 +278,10 @@ def task_of(name: str) -> Task:
 @cache
 def _made(reference: str) -> Task:
     return resolve(reference)()
+
+
+def usable_tasks() -> Iterator[Task]:
+    """All tasks; one of others that cannot be imported is no reason for the rest to fail."""
+    for name in TASKS:
+        with suppress(ImportError):
+            yield task_of(name)

@@ -65,8 +65,8 @@ def test_ctrl_c_is_no_error(fail, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["list", "\x1b[2J"], r"unrecognized arguments: \x1b[2J"),
-        (["list", "https://me:pass@host"], "unrecognized arguments: https://<redacted>@host"),
+        (["list", "proto", "\x1b[2J"], r"unrecognized arguments: \x1b[2J"),
+        (["list", "proto", "https://me:pass@host"], "unrecognized arguments: https://<redacted>@host"),
         (["show", "\udcff"], r"the argument '\udcff' is no text in UTF-8"),
         (["show", "fewrel", "-o", f"n_way={'[' * 5000}"], "argument -o/--option: n_way: it is nested"),
     ],

@@ -12,7 +12,7 @@ import pytest
 
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.registry import SYSTEMS, resolve
-from hf_fewshot.systems.options import check_options, described_options, system_class
+from hf_fewshot.systems.options import described_options, read_options, system_class
 
 if TYPE_CHECKING:
     from nowhere import Missing
@@ -140,7 +140,7 @@ def test_annotations_that_cannot_be_looked_up_allow_anything():
 
 def test_what_takes_no_options_says_so():
     with pytest.raises(ValueError, match=r"There is no option of method 'no_entity', but got layers=1\. Leave it out"):
-        check_options("no_entity", {"layers": 1})
+        read_options("no_entity", {"layers": 1})
 
 
 def known_options(method):
@@ -175,7 +175,7 @@ def test_every_method_says_which_options_it_takes():
 )
 def test_options_of_methods_are_checked_by_name(method, options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        check_options(method, options)
+        read_options(method, options)
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,23 @@ def test_a_plugin_that_fails_is_named_and_nothing_else_fails(python, tmp_path):
     ]
 
 
+def test_one_thing_that_cannot_be_imported_is_named_and_the_rest_goes_on(python, tmp_path):
+    (tmp_path / "ghosts.py").write_text(
+        "from hf_fewshot.registry import register_benchmark, register_task\n\n\ndef register():\n"
+        "    register_benchmark('ghost', 'nowhere.module:Ghost')\n    register_task('ghost', 'nowhere:Ghost')\n"
+    )
+    (tmp_path / "leaving.py").write_text("raise SystemExit(3)\n")
+    code = "main(['list', '--json'])\nfrom hf_fewshot.tasks import usable_tasks\n"
+    code += "print([task.name for task in usable_tasks()], file=sys.stderr)"
+    process = python(code, HF_FEWSHOT_PLUGINS="ghosts,leaving,own_things")
+    benchmarks = json.loads(done(process))["benchmarks"]
+    assert benchmarks["ghost"]["about"] == "cannot be used: No module named 'nowhere'"
+    assert benchmarks["own_pairs"]["task"] == "pairs"
+    warning, tasks = process.stderr.splitlines()
+    assert warning.startswith("The module 'leaving' of HF_FEWSHOT_PLUGINS could not be registered and is left out")
+    assert tasks == "['joint', 'tagging', 'relation', 'classification', 'spans', 'pairs']"
+
+
 BARE = """
 from own_things.own_pairs.own_pairs import OwnPairs
 

@@ -5,12 +5,13 @@ import json
 
 import pytest
 
-from hf_fewshot import FewShotModel, JointModel, Run, System, execute
+from hf_fewshot import FewShotModel, JointModel, Method, Run, System, execute
 from hf_fewshot.cli import main
 from hf_fewshot.models.span_model import SpanModelConfig
 from hf_fewshot.registry import SYSTEMS, TASKS, SystemEntry, resolve
 from hf_fewshot.runs.predictions import PredictionsError
-from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions
+from hf_fewshot.systems.fitting import fits, fitting
+from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
 from hf_fewshot.systems.options import described_options, read_options, system_class
 from hf_fewshot.systems.spans import SpanOptions
 from hf_fewshot.systems.support_tuning import SupportTuning
@@ -114,7 +115,56 @@ def test_a_training_has_parts():
 def test_every_system_is_a_class_of_systems_that_fits_a_task():
     for name, entry in SYSTEMS.items():
         assert issubclass(resolve(entry.reference), System), name
-        assert any(map(entry.fits, TASKS)), name
+        assert any(fits(name, task) for task in TASKS), name
+
+
+def test_systems_fit_tasks():
+    assert fitting("classification") == ["proto", "nnshot", "in_context", "one_class"]
+    assert fitting("joint") == ["joint_proto", "sep_proto", "in_context", "no_slot", "seen_words"]
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "message"),
+    [
+        ("joint_proto", {"pairwise": True, "tuning": {}}, "Tuning on support sets needs pairwise=False"),
+        ("joint_proto", {"tuning": {"learning_rate": -1.0}}, r"learning_rate=-1\.0, .* rates must not be negative"),
+        ("proto", {"layers": 0}, "layers must be a whole number of at least 1"),
+        ("proto", {"dropout": 1.0}, r"dropout=1\.0, but it must be from 0 to below 1"),
+        ("in_context", {"endpoint": "http://a", "calibration": "content_free"}, "which an endpoint does not give"),
+        ("in_context", {"format": "nosuch"}, "Unknown prompt format 'nosuch'"),
+        ("in_context", {"endpoint": "http://a", "concurrency": 0}, "concurrency must be a whole number of at least 1"),
+        ("prompt_tuning", {"template": "nosuch"}, "Unknown template 'nosuch'"),
+        ("span_finetuning", {"stride": 1000}, "stride=1000, but it must be less than max_length=384"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(method, given, message):
+    with pytest.raises(ValueError, match=message):
+        read_options(method, given)
+
+
+class Wide(Method):
+    """A method of one's own that needs wide vectors.
+
+    Args:
+        modes: some of them.
+    """
+
+    def __init__(self, dim, *, modes: set = {1, 2}):  # noqa: B006
+        super().__init__(dim)
+        if dim < 32:
+            raise ValueError("too narrow")
+
+
+def test_methods_of_ones_own_are_not_tried_out():
+    options = network_options(NetworkOptions, Wide)
+    assert options().modes == {1, 2}
+    assert described_options(options)[-1].help == "some of them."
+
+
+def test_what_is_no_system_is_named(monkeypatch):
+    monkeypatch.setitem(SYSTEMS, "own", SystemEntry("hf_fewshot.methods.method:Method", ("relation",)))
+    with pytest.raises(TypeError, match=r"Expected a System at 'hf_fewshot\.methods\.method:Method', got <class"):
+        system_class("own")
 
 
 def test_list_prints_the_options_of_a_method(capsys):

@@ -35,7 +35,7 @@ class Overlap(System):
 
     @classmethod
     def fit(cls, work: Work) -> Self:
-        return cls(OverlapOptions(**work.given))
+        return cls(work.options)
 
     def predict(self, episodes: EpisodeSet, setup: Setup) -> list[list[str]]:
         task, rows = episodes.kind, episodes.plain_examples
