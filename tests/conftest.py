@@ -30,6 +30,8 @@ settings.load_profile("patient")
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="hf_fewshot_tests_")
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
+# Before torch is imported: with tiny models, threads that wait for one another take several times the work itself.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PROJECT = Path(__file__).resolve().parent.parent
 
