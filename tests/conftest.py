@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.chat_server import ChatServer
 from tests.folder_server import FolderServer
-from tests.processes import start_script
+from tests.processes import run_script, start_script
 from tests.small_disk import mounted_disk
 
 if TYPE_CHECKING:
@@ -100,14 +100,11 @@ def start(request, tmp_path, project) -> Callable[..., subprocess.Popen]:
 
 
 @pytest.fixture
-def run(start) -> Callable[..., str]:
-    """Runs a script to its end; an error shows what it wrote."""
+def run(request, tmp_path, project) -> Callable[..., str]:
+    """Runs a script beside the test to its end, in the folder of the test."""
 
     def run(script: str | Path, *arguments: object, **options: Any) -> str:
-        process = start(script, *arguments, **options)
-        output, errors = process.communicate(timeout=300)
-        assert process.returncode == 0, errors[-4000:]
-        return output
+        return run_script(request.path.parent / script, *arguments, folder=tmp_path, project=project, **options)
 
     return run
 

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,3 +59,11 @@ def start_script(
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def run_script(script: Path, *arguments: object, **options: Any) -> str:
+    """Runs a script to its end; an error shows what it wrote."""
+    process = start_script(script, *arguments, **options)
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors[-4000:]
+    return output
