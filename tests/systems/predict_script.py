@@ -74,6 +74,11 @@ def predict_case(accelerator: Accelerator, encoder: str, method: str, output: st
         Path(name).write_text(json.dumps(result, sort_keys=True))
 
 
+def predict_alone(send: object, *case: str) -> None:
+    """Predicts with one method in a process that was forked for it."""
+    predict_case(Accelerator(cpu=True), *case)
+
+
 def main() -> None:
     encoder, *cases = sys.argv[1:]
     accelerator = Accelerator(cpu=True)

@@ -1,7 +1,6 @@
 """Predictions on disk: interruptions lose nothing, and nothing is mixed up."""
 
 import json
-import os
 import signal
 import time
 
@@ -12,8 +11,9 @@ from accelerate import Accelerator
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.prediction_file import PredictionFile
 from hf_fewshot.systems.runner import Runner
+from tests.attacks.forked import Forked
 from tests.predicted import predict_episodes
-from tests.systems.predict_script import build, sampled
+from tests.systems.predict_script import build, predict_alone, sampled
 
 RUN = {"episodes": "abc", "method": "proto"}
 
@@ -147,18 +147,19 @@ def written(folder):
     return sum(path.read_bytes().count(b"\n") for path in folder.glob("*.jsonl")) if folder.is_dir() else 0
 
 
-def test_a_killed_process_is_resumed_without_loss_or_repetition(bert, start, run, tmp_path):
-    slow = {"length": 60, "batch": 4, "pause": 0.3}
-    process = start("predict_script.py", bert, "structshot", tmp_path / "out", tmp_path / "v", json.dumps(slow))
-    deadline = time.monotonic() + 120
-    while written(tmp_path / "out") < 10 and time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+def test_a_killed_process_is_resumed_without_loss_or_repetition(bert, tmp_path):
+    case = (str(bert), "structshot", str(tmp_path / "out"), str(tmp_path / "v"))
+    with Forked(predict_alone, *case, json.dumps({"length": 60, "batch": 4, "pause": 0.3})) as process:
+        deadline = time.monotonic() + 120
+        while written(tmp_path / "out") < 10 and time.monotonic() < deadline and not process.has_news:
+            time.sleep(0.02)
+    assert process.exit_code == -signal.SIGKILL
     before = rows_of(tmp_path / "out")
     assert 8 <= len(before) < 60
-    finish = {"length": 60, "batch": 4, "result": "end"}
-    run("predict_script.py", bert, "structshot", tmp_path / "out", tmp_path / "v", json.dumps(finish))
+    finish = {"length": 60, "batch": 4, "result": str(tmp_path / "end")}
+    with Forked(predict_alone, *case, json.dumps(finish)) as process:
+        process.wait(200)
+    assert process.exit_code == 0
     result = json.loads((tmp_path / "end-0.json").read_text())
     rows = rows_of(tmp_path / "out")
     assert rows[: len(before)] == before
