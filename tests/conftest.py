@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.chat_server import ChatServer
 from tests.folder_server import FolderServer
-from tests.processes import run_script, start_script
+from tests.processes import start_script
 from tests.small_disk import mounted_disk
 
 if TYPE_CHECKING:
@@ -97,16 +97,6 @@ def start(request, tmp_path, project) -> Callable[..., subprocess.Popen]:
         return start_script(request.path.parent / script, *arguments, folder=tmp_path, project=project, **options)
 
     return start
-
-
-@pytest.fixture
-def run(request, tmp_path, project) -> Callable[..., str]:
-    """Runs a script beside the test to its end, in the folder of the test."""
-
-    def run(script: str | Path, *arguments: object, **options: Any) -> str:
-        return run_script(request.path.parent / script, *arguments, folder=tmp_path, project=project, **options)
-
-    return run
 
 
 @pytest.fixture(scope="session")

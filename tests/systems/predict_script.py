@@ -1,6 +1,6 @@
 """Predicts sampled episodes with a saved encoder, for tests that need processes of their own.
 
-Arguments: encoder folder; then, as often as wanted: method, output folder or "-", vector folder or "-", options as JSON.
+Arguments: encoder folder; then, for each case: method, output folder or "-", vector folder or "-", options as JSON.
 """
 
 import json

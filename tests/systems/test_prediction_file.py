@@ -13,7 +13,8 @@ from hf_fewshot.systems.prediction_file import PredictionFile
 from hf_fewshot.systems.runner import Runner
 from tests.attacks.forked import Forked
 from tests.predicted import predict_episodes
-from tests.systems.predict_script import build, predict_alone, sampled
+from tests.processes import run_forked
+from tests.systems.predict_script import build, main, predict_alone, sampled
 
 RUN = {"episodes": "abc", "method": "proto"}
 
@@ -168,7 +169,7 @@ def test_a_killed_process_is_resumed_without_loss_or_repetition(bert, tmp_path):
     assert result["predictions"] == whole == [row["predictions"] for row in rows]
 
 
-def test_two_processes_finish_what_one_began_and_the_other_way_round(bert, run, tmp_path):
+def test_two_processes_finish_what_one_began_and_the_other_way_round(bert, tmp_path):
     model, tokenizer = build(str(bert), "mnav")
     episodes = sampled("relation", 40)
     whole = predict(model, tokenizer, episodes, tmp_path / "out")
@@ -176,7 +177,7 @@ def test_two_processes_finish_what_one_began_and_the_other_way_round(bert, run, 
     # Fifteen episodes, and a line that was cut off.
     (tmp_path / "out" / "predictions-0.jsonl").write_text("".join(lines[:16]) + lines[16][:20])
     options = {"length": 40, "batch": 4, "result": "two"}
-    run("predict_script.py", bert, "mnav", tmp_path / "out", "-", json.dumps(options), processes=2)
+    run_forked(main, bert, "mnav", tmp_path / "out", "-", json.dumps(options), folder=tmp_path)
     results = [json.loads((tmp_path / f"two-{rank}.json").read_text()) for rank in range(2)]
     assert results[0]["predictions"] == results[1]["predictions"] == whole
     assert sorted(row["index"] for row in rows_of(tmp_path / "out")) == list(range(40))

@@ -1,29 +1,19 @@
 """One process equals two."""
 
 import json
-import os
 import shutil
-import sys
 
 import pytest
 
-from tests.attacks.forked import Forked
+from tests.processes import run_forked
 from tests.trainers import train_script
 
 
-def train_alone(_, folder, arguments):
-    """Runs the script in a process that was forked for it."""
-    os.chdir(folder)
-    sys.argv[1:] = arguments
-    train_script.main()
-
-
-def test_two_processes_train_and_evaluate_as_one_does(encoder, run, tmp_path):
-    with Forked(train_alone, tmp_path, [str(encoder), "mnav", "4", "4", "one"]) as process:
-        process.wait(200)
+def test_two_processes_train_and_evaluate_as_one_does(encoder, tmp_path):
+    run_forked(train_script.main, encoder, "mnav", 4, 4, "one", folder=tmp_path, processes=1)
     one = json.loads((tmp_path / "one-0.json").read_text())
     assert one["num_processes"] == 1
-    run("train_script.py", encoder, "mnav", 4, 2, "two", processes=2)
+    run_forked(train_script.main, encoder, "mnav", 4, 2, "two", folder=tmp_path)
     two = [json.loads((tmp_path / f"two-{rank}.json").read_text()) for rank in range(2)]
     assert [result["num_processes"] for result in two] == [2, 2]
     assert two[0] == two[1]
