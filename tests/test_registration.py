@@ -11,7 +11,7 @@ from hf_fewshot.registry import BENCHMARKS, METRICS, resolve
 # Each code runs in a fork of a process that has imported what datasets and evaluate import, but neither of them.
 FORKS = """
 import os, sys
-import huggingface_hub, pandas, pyarrow, torch, transformers
+import pandas, pyarrow, scipy.stats, torch, transformers.pipelines
 assert not {"datasets", "evaluate", "hf_fewshot"} & set(sys.modules)
 for number, code in enumerate(sys.argv[1:]):
     child = os.fork()
