@@ -5,9 +5,14 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.attacks.forked import Forked
 
 
 def free_port() -> int:
@@ -58,3 +63,36 @@ def start_script(
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def run_script(script: Path, *arguments: object, **options: Any) -> str:
+    """Runs a script to its end; an error shows what it wrote."""
+    process = start_script(script, *arguments, **options)
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors[-4000:]
+    return output
+
+
+def run_forked(main: Callable[[], None], *arguments: object, folder: Path, processes: int = 2) -> None:
+    """Runs the main function of a script to its end in a folder, in processes that know one another as torchrun's do.
+
+    They are forked from one that has imported everything, and begin at once.
+    """
+    words = [str(argument) for argument in arguments]
+    common = {"WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    common |= {"ACCELERATE_USE_CPU": "true"}
+    with ExitStack() as stack:
+        forked = [
+            stack.enter_context(Forked(_run_main, main, words, folder, common | {"RANK": rank, "LOCAL_RANK": rank}))
+            for rank in map(str, range(processes))
+        ]
+        for process in forked:
+            process.wait(300)
+    assert [process.exit_code for process in forked] == [0] * processes
+
+
+def _run_main(_: object, main: Callable[[], None], words: list[str], folder: Path, variables: dict[str, str]) -> None:
+    os.environ.update(variables)
+    os.chdir(folder)
+    sys.argv[1:] = words
+    main()

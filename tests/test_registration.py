@@ -8,33 +8,55 @@ import pytest
 import hf_fewshot
 from hf_fewshot.registry import BENCHMARKS, METRICS, resolve
 
+# Each code runs in a fork of a process that has imported what datasets and evaluate import, but neither of them.
+FORKS = """
+import os, sys
+import pandas, pyarrow, scipy.stats, torch, transformers.pipelines
+assert not {"datasets", "evaluate", "hf_fewshot"} & set(sys.modules)
+for number, code in enumerate(sys.argv[1:]):
+    child = os.fork()
+    if child == 0:
+        with open(f"{number}.txt", "w") as sys.stdout:
+            exec(code)
+        break
+    os.waitpid(child, 0)
+"""
+ORDERS = ["hf_fewshot, datasets, evaluate", "datasets, evaluate, hf_fewshot"]
+NAMES = (
+    "import {order}\n"
+    "print(datasets.get_dataset_config_names('few_nerd'))\n"
+    "print(datasets.load_dataset_builder('fewrel', sample=True).info.license)\n"
+    "print(evaluate.load('conlleval').name)\n"
+    "import inspect; inspect.getsource(datasets.load); print(type(datasets.__spec__.loader).__name__)\n"
+)
+LOOKING = (
+    "import hf_fewshot, importlib.util\n"
+    "print(importlib.util.find_spec('datasets') is not None, importlib.util.find_spec('evaluate') is not None)\n"
+    "import datasets, evaluate\n"
+    "print(datasets.get_dataset_config_names('few_nerd'), evaluate.load('s1').name)\n"
+)
 
-def run(code):
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """What each code prints, and the errors of all."""
+    folder = tmp_path_factory.mktemp("codes")
+    codes = [*(NAMES.format(order=order) for order in ORDERS), LOOKING]
+    result = subprocess.run([sys.executable, "-c", FORKS, *codes], capture_output=True, text=True, cwd=folder)
     assert result.returncode == 0, result.stderr
-    return result.stdout
+    outputs = [(folder / f"{number}.txt").read_text() for number in range(len(codes))]
+    return dict(zip([*ORDERS, "looking"], outputs, strict=True)), result.stderr
 
 
-@pytest.mark.parametrize("order", ["hf_fewshot, datasets, evaluate", "datasets, evaluate, hf_fewshot"])
-def test_names_are_known_whichever_is_imported_first(order):
-    code = (
-        f"import {order}\n"
-        "print(datasets.get_dataset_config_names('few_nerd'))\n"
-        "print(datasets.load_dataset_builder('fewrel', sample=True).info.license)\n"
-        "print(evaluate.load('conlleval').name)\n"
-        "import inspect; inspect.getsource(datasets.load); print(type(datasets.__spec__.loader).__name__)\n"
-    )
-    assert run(code) == "['inter', 'intra', 'supervised']\nMIT\nslot_f1\nSourceFileLoader\n"
+@pytest.mark.parametrize("order", ORDERS)
+def test_names_are_known_whichever_is_imported_first(printed, order):
+    outputs, errors = printed
+    assert outputs[order] == "['inter', 'intra', 'supervised']\nMIT\nslot_f1\nSourceFileLoader\n", errors
 
 
-def test_looking_for_a_library_is_not_importing_it():
-    code = (
-        "import hf_fewshot, importlib.util\n"
-        "print(importlib.util.find_spec('datasets') is not None, importlib.util.find_spec('evaluate') is not None)\n"
-        "import datasets, evaluate\n"
-        "print(datasets.get_dataset_config_names('few_nerd'), evaluate.load('s1').name)\n"
-    )
-    assert run(code) == "True True\n['inter', 'intra', 'supervised'] s1\n"
+def test_looking_for_a_library_is_not_importing_it(printed):
+    outputs, errors = printed
+    assert outputs["looking"] == "True True\n['inter', 'intra', 'supervised'] s1\n", errors
 
 
 def test_every_registered_builder_is_there_under_its_own_name():

@@ -1,16 +1,18 @@
 """A finished run answers only for itself: through the command line."""
 
+import io
 import json
 import os
 import shutil
-import subprocess
 import sys
+from contextlib import redirect_stderr
 
 import pytest
 
 from hf_fewshot.cli import main
 from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.runs.folder import read_records
+from tests.attacks.forked import Forked
 
 ONE = ["--benchmark", "fewrel", "--split", "validation", "--n-way", 3, "--shots", 1, "--n-episodes", 5]
 METHOD = """
@@ -101,17 +103,23 @@ def test_a_model_trained_on_other_data_is_trained_anew(run, raw, encoder, tmp_pa
     assert all("train" in record.seconds for record in read_records(tmp_path / "results"))
 
 
+def main_alone(send, folder, arguments):
+    """Calls the command in a folder, and sends its exit code and errors: in a process that was forked for it."""
+    sys.dont_write_bytecode = True
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    with redirect_stderr(io.StringIO()) as errors:
+        code = main(arguments)
+    send((code, errors.getvalue()))
+
+
 def test_an_edited_method_ends_in_a_sentence(encoder, tmp_path):
     (tmp_path / "own_methods.py").write_text(METHOD.format(sign=1))
-    command = [sys.executable, "-m", "hf_fewshot.cli", "run", *map(str, ONE), "--sample", "--import", "own_methods"]
-    command += ["--method", "own", "--model", str(encoder)]
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    words = ["run", *map(str, ONE), "--sample", "--import", "own_methods", "--method", "own", "--model", str(encoder)]
 
     def call(*arguments):
-        done = subprocess.run(
-            [*command, *arguments], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=240
-        )
-        return done.returncode, done.stderr
+        with Forked(main_alone, tmp_path, [*words, *arguments]) as process:
+            return process.received(240)
 
     assert call()[0] == 0
     (first,) = read_records(tmp_path / "results")

@@ -204,18 +204,30 @@ def test_ctrl_c_leaves_a_run_that_goes_on(encoder, tmp_path):
     assert "Traceback" not in errors
 
 
-def test_accelerate_launches_the_command_in_two_processes(encoder, tmp_path):
+def test_accelerate_launches_the_command_in_two_processes(encoder, tmp_path, monkeypatch):
     from tests.processes import free_port
 
-    arguments = ["-m", "hf_fewshot.cli", "run", *map(str, ONE), "--method", "mnav", "--model", str(encoder)]
-    arguments += ["--training", "max_steps=2", "--training", 'data={"n_episodes": 8}']
-    environment = {**os.environ, "ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"}
-    for processes in (1, 2):
-        command = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node", str(processes)]
-        command += ["--master_port", str(free_port()), *arguments, "--output", str(tmp_path / str(processes))]
-        command += ["--training", f"per_device_train_batch_size={4 // processes}"]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
-        assert done.returncode == 0, done.stderr
+    def arguments(processes):
+        yield from ("run", *map(str, ONE), "--method", "mnav", "--model", str(encoder))
+        yield from ("--training", "max_steps=2", "--training", 'data={"n_episodes": 8}')
+        yield from ("--training", f"per_device_train_batch_size={4 // processes}")
+        yield from ("--output", str(tmp_path / str(processes)))
+
+    monkeypatch.setenv("ACCELERATE_USE_CPU", "true")
+    assert main(list(arguments(1))) == 0
+    command = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--nproc_per_node",
+        "2",
+        "--master_port",
+        str(free_port()),
+    ]
+    command += ["-m", "hf_fewshot.cli", *arguments(2)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+    assert done.returncode == 0, done.stderr
     one, two = (read_records(tmp_path / str(processes))[0] for processes in (1, 2))
     assert (one.environment["n_processes"], two.environment["n_processes"]) == (1, 2)
     assert one.scores == two.scores

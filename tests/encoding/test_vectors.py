@@ -16,9 +16,10 @@ from hf_fewshot.files.abandoned import claimed_folder
 from hf_fewshot.files.disk_space import DiskFullError
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.loading import load_tokenizer
+from tests.attacks.forked import Forked
 from tests.predicted import predict_episodes
 from tests.small_episodes import RELATIONS, TAGGED, TEXTS
-from tests.systems.predict_script import build, sampled
+from tests.systems.predict_script import build, predict_alone, sampled
 from tests.tiny_models import write_bert
 
 
@@ -306,21 +307,13 @@ def test_a_run_that_comes_second_takes_what_the_first_wrote(model, tmp_path, mon
     assert kept(tmp_path).name == key(*model, TAGGED, "float32")
 
 
-def test_several_runs_can_share_a_folder_at_the_same_time(bert, start, tmp_path):
-    runs = [
-        start(
-            "../systems/predict_script.py",
-            bert,
-            "nnshot",
-            "-",
-            tmp_path / "shared",
-            json.dumps({"result": f"run{number}"}),
-        )
-        for number in range(2)
-    ]
-    for process in runs:
-        _, errors = process.communicate(timeout=200)
-        assert process.returncode == 0, errors[-4000:]
+def test_several_runs_can_share_a_folder_at_the_same_time(bert, tmp_path):
+    case = (str(bert), "nnshot", "-", str(tmp_path / "shared"))
+    first, second = (json.dumps({"result": str(tmp_path / f"run{number}")}) for number in range(2))
+    with Forked(predict_alone, *case, first) as one, Forked(predict_alone, *case, second) as other:
+        for process in (one, other):
+            process.wait(200)
+            assert process.exit_code == 0
     results = [(tmp_path / f"run{number}-0.json").read_text() for number in range(2)]
     assert results[0] == results[1]
     assert not kept(tmp_path / "shared").name.startswith(".")

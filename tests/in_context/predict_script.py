@@ -22,8 +22,12 @@ def predicted(folder=None):
     return asdict(predict_in_context(lm, episodes, "relation", nota=True, output_dir=folder, progress=False))
 
 
-if __name__ == "__main__":
+def main() -> None:
     result = predicted(sys.argv[1])
     accelerator = Accelerator()
     Path(sys.argv[1], f"result-{accelerator.process_index}.json").write_text(json.dumps(result))
     accelerator.end_training()
+
+
+if __name__ == "__main__":
+    main()

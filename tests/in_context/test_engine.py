@@ -2,11 +2,7 @@
 
 import errno
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -23,8 +19,9 @@ from hf_fewshot.in_context.report import Report
 from hf_fewshot.runs.browse import browse_rows
 from hf_fewshot.runs.confusion import confusion
 from hf_fewshot.systems.prediction_file import PredictionFile
-from tests.in_context.predict_script import predicted
+from tests.in_context.predict_script import main, predicted
 from tests.predicted import predict_in_context
+from tests.processes import run_forked
 from tests.small_episodes import JOINT, TAGGED, episodes_of
 from tests.tiny_models import byte_tokenizer, tiny_causal_lm
 
@@ -263,12 +260,8 @@ def test_queries_that_do_not_fit_are_counted(text_episodes, llama, tokenizer, ca
     assert "too_long 1, shortened" in caplog.text
 
 
-def test_two_processes_predict_what_one_does(tmp_path, project):
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    command += [str(Path(__file__).with_name("predict_script.py")), str(tmp_path)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "true", "PYTHONPATH": str(project)}
-    process = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr[-3000:]
+def test_two_processes_predict_what_one_does(tmp_path):
+    run_forked(main, tmp_path, folder=tmp_path)
     results = [json.loads((tmp_path / f"result-{rank}.json").read_text()) for rank in range(2)]
     assert results[0] == results[1] == predicted()
     assert [len(queries) for queries in results[0]["predictions"]] == [9, 9, 9]

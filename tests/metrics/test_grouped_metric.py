@@ -2,31 +2,25 @@
 
 import importlib
 import json
-import subprocess
-import sys
 
 import evaluate
 import numpy as np
 import pytest
 
-# Run by two processes at once. They take pairs of examples in turn, and so deliver the groups in another order.
-DISTRIBUTED = """
-import json, sys
-from pathlib import Path
+from tests.attacks.forked import Forked
 
-import evaluate
 
-folder, shared, process = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-results = {}
-for name, (inputs, options) in json.loads((shared / "data.json").read_text()).items():
-    metric = evaluate.load(
-        f"{folder}/{name}", num_process=2, process_id=process, experiment_id="two", cache_dir=str(shared)
-    )
-    for start in range(2 * process, 12, 4):
-        metric.add_batch(**{column: values[start : start + 2] for column, values in inputs.items()})
-    results[name] = metric.compute(**options)
-(shared / f"results{process}.json").write_text(json.dumps(results))
-"""
+def compute_part(_, folder, shared, process):
+    """Run by two processes at once: they take pairs of examples in turn, and so deliver groups in another order."""
+    results = {}
+    for name, (inputs, options) in json.loads((shared / "data.json").read_text()).items():
+        metric = evaluate.load(
+            f"{folder}/{name}", num_process=2, process_id=process, experiment_id="two", cache_dir=str(shared)
+        )
+        for start in range(2 * process, 12, 4):
+            metric.add_batch(**{column: values[start : start + 2] for column, values in inputs.items()})
+        results[name] = metric.compute(**options)
+    (shared / f"results{process}.json").write_text(json.dumps(results))
 
 
 def test_one_call_equals_the_scoring_function(metric, metric_name, examples):
@@ -82,9 +76,11 @@ def test_a_relative_path_loads_the_metric(metric_name, project, monkeypatch):
 
 def test_two_processes_equal_one_call(project, tmp_path, all_examples):
     (tmp_path / "data.json").write_text(json.dumps(all_examples))
-    command = [sys.executable, "-c", DISTRIBUTED, str(project / "metrics"), str(tmp_path)]
-    processes = [subprocess.Popen([*command, str(process)]) for process in range(2)]
-    assert [process.wait(timeout=400) for process in processes] == [0, 0]
+    arguments = (project / "metrics", tmp_path)
+    with Forked(compute_part, *arguments, 0) as one, Forked(compute_part, *arguments, 1) as other:
+        for process in (one, other):
+            process.wait(400)
+            assert process.exit_code == 0
     first, second = (json.loads((tmp_path / f"results{process}.json").read_text()) for process in range(2))
     assert second == dict.fromkeys(all_examples)
     for name, (inputs, options) in all_examples.items():

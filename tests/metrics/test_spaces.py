@@ -2,14 +2,17 @@
 
 import os
 import shutil
-import socket
+import signal
 import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 from urllib.error import URLError
 
 import pytest
+
+from tests.processes import free_port
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CHROMEDRIVER = shutil.which("chromedriver")
@@ -40,16 +43,10 @@ TYPED = {
 }
 
 
-def free_port():
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        return server.getsockname()[1]
-
-
 def wait_for(url, process, seconds=150):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        assert process.poll() is None, f"the app ended with {process.returncode}"
+        assert process.poll() is None, f"an app ended with {process.returncode}"
         try:
             with urllib.request.urlopen(url, timeout=5) as page:
                 return page.status
@@ -62,32 +59,29 @@ def wait_for(url, process, seconds=150):
 def apps(project, tmp_path_factory):
     """The addresses of all Spaces, each started from a copy of its folder, with nothing of ours beside it."""
     root = tmp_path_factory.mktemp("spaces")
-    processes, addresses = {}, {}
+    environment = {
+        **os.environ,
+        "GRADIO_ANALYTICS_ENABLED": "False",
+        "GRADIO_SERVER_NAME": "127.0.0.1",
+        "HF_HOME": str(root / "cache"),
+        "HF_HUB_OFFLINE": "1",
+    }
+    command, addresses = [sys.executable, str(Path(__file__).with_name("serve_spaces.py"))], {}
+    for name in TYPED:
+        folder = root / f"space-{name}"
+        shutil.copytree(project / "metrics" / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        port = free_port()
+        command += [str(folder), str(port)]
+        addresses[name] = f"http://127.0.0.1:{port}/"
+    with (root / "log").open("w") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:
-        for name in TYPED:
-            folder = root / f"space-{name}"
-            shutil.copytree(project / "metrics" / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
-            port = free_port()
-            environment = {
-                **os.environ,
-                "GRADIO_ANALYTICS_ENABLED": "False",
-                "GRADIO_SERVER_NAME": "127.0.0.1",
-                "GRADIO_SERVER_PORT": str(port),
-                "HF_HOME": str(root / "cache"),
-                "HF_HUB_OFFLINE": "1",
-            }
-            with (root / f"{name}.log").open("w") as log:
-                command = [sys.executable, "app.py"]
-                processes[name] = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
-            addresses[name] = f"http://127.0.0.1:{port}/"
-        for name, process in processes.items():
-            wait_for(addresses[name], process)
+        for address in addresses.values():
+            wait_for(address, process)
         yield addresses
     finally:
-        for process in processes.values():
-            process.terminate()
-        for process in processes.values():
-            process.wait(timeout=30)
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=30)
 
 
 @pytest.fixture(scope="module")

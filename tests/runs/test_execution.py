@@ -1,8 +1,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -15,6 +13,7 @@ from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
 from hf_fewshot.systems.training import last_checkpoint
 from hf_fewshot.systems.training_time import TrainingTime
+from tests.attacks.forked import Forked
 from tests.runs.fewrel import FEWREL
 
 TRAINING = {"max_steps": 2, "per_device_train_batch_size": 2, "data": {"n_episodes": 6}}
@@ -199,18 +198,15 @@ def test_what_a_run_left_that_was_disturbed_at_its_very_end_is_removed(relation_
     assert model.exists()
 
 
-SCRIPT = """
-import sys, json
-from hf_fewshot.runs.execution import execute
-from hf_fewshot.runs.run import Run
-execute(Run(**json.loads(sys.argv[1])), sys.argv[2], progress=False)
-"""
+def execute_alone(_, run, results):
+    """Executes a run in a process that was forked for it."""
+    execute(run, results, progress=False)
 
 
 @pytest.fixture(scope="module")
 def long_run(encoder, tmp_path_factory):
     """A run with some training, and the folder of its result when it is left alone."""
-    training = TRAINING | {"max_steps": 30, "save_steps": 5}
+    training = TRAINING | {"max_steps": 12, "save_steps": 4}
     run = Run(
         "fewrel", "mnav", None, FEWREL | {"n_episodes": 400}, "validation", model=str(encoder), training=training
     )
@@ -236,19 +232,12 @@ def test_a_run_that_is_killed_goes_on_to_the_same_result(long_run, tmp_path, mom
     """SIGKILL once a checkpoint, the trained model, or some predictions are there."""
     run, whole = long_run
     results = tmp_path / "killed"
-    fields = {"benchmark": run.benchmark, "method": run.method, "data": run.data, "split": run.split}
-    fields |= {"model": run.model, "training": run.training}
-    pattern = {"checkpoint": "models/.*/checkpoint-*", "model": "models/few*", "predictions": "few*/predicted-*/*"}[
-        moment
-    ]
-    command = [sys.executable, "-c", SCRIPT, json.dumps(fields), str(results)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 240
-    while process.poll() is None and not list(results.glob(pattern)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    _, errors = process.communicate()
-    assert process.returncode == -signal.SIGKILL, errors
+    with Forked(execute_alone, run, results) as process:
+        deadline = time.monotonic() + 240
+        while not process.has_news and not list(results.glob(PATTERNS[moment])) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert process.exit_code == -signal.SIGKILL
+    assert list(results.glob(PATTERNS[moment]))
     assert not (results / run.name / "record.json").exists()
     record = execute(run, results, progress=False)
     expected = Record.read(whole)

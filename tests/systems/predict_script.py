@@ -1,6 +1,6 @@
 """Predicts sampled episodes with a saved encoder, for tests that need processes of their own.
 
-Arguments: encoder folder, method, output folder or "-", vector folder or "-", options as JSON.
+Arguments: encoder folder; then, for each case: method, output folder or "-", vector folder or "-", options as JSON.
 """
 
 import json
@@ -20,6 +20,8 @@ from hf_fewshot.systems.runner import Runner
 from tests.predicted import predict_episodes
 from tests.small_episodes import RELATIONS, TAGGED, episodes_of
 
+EPISODES_PER_BATCH = Runner.episodes_per_batch
+
 
 def sampled(task: str, length: int):
     """Many episodes over the few examples."""
@@ -38,15 +40,15 @@ def build(encoder: str, method: str):
     return model, tokenizer
 
 
-def main() -> None:
-    encoder, method, output, vectors, options = sys.argv[1:]
+def predict_case(accelerator: Accelerator, encoder: str, method: str, output: str, vectors: str, options: str) -> None:
+    """Predicts with one method, and writes the result where the options say."""
     chosen = json.loads(options)
     model, tokenizer = build(encoder, method)
     if chosen.get("damaged"):
         model.encoder.embeddings.word_embeddings.weight.data.fill_(torch.nan)
     task = "tagging" if model.config.representation == "words" else "relation"
     episodes = sampled(task, chosen.get("length", 100))
-    Runner.episodes_per_batch = chosen.get("batch", Runner.episodes_per_batch)
+    Runner.episodes_per_batch = chosen.get("batch", EPISODES_PER_BATCH)
     if pause := chosen.get("pause"):
         predict = Runner.predict
 
@@ -55,7 +57,6 @@ def main() -> None:
             return predict(self, batch)
 
         Runner.predict = slowly
-    accelerator = Accelerator(cpu=True)
     predictions = predict_episodes(
         model,
         tokenizer,
@@ -71,6 +72,18 @@ def main() -> None:
     if "result" in chosen:
         name = f"{chosen['result']}-{accelerator.process_index}.json"
         Path(name).write_text(json.dumps(result, sort_keys=True))
+
+
+def predict_alone(send: object, *case: str) -> None:
+    """Predicts with one method in a process that was forked for it."""
+    predict_case(Accelerator(cpu=True), *case)
+
+
+def main() -> None:
+    encoder, *cases = sys.argv[1:]
+    accelerator = Accelerator(cpu=True)
+    for first in range(0, len(cases), 4):
+        predict_case(accelerator, encoder, *cases[first : first + 4])
     accelerator.end_training()
 
 

@@ -1,6 +1,8 @@
 """Predictions of episode sets: the fast path, the plain path, and several processes."""
 
 import json
+from functools import cache
+from itertools import chain
 
 import pytest
 import torch
@@ -13,6 +15,7 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.tasks.labels import NOTA
 from tests.predicted import predict_episodes
+from tests.processes import run_script
 from tests.small_episodes import RELATIONS, TAGGED, TEXTS, episodes_of
 from tests.systems.predict_script import build, sampled
 
@@ -28,10 +31,10 @@ def predict(model, tokenizer, episodes, **options):
 def test_encoding_once_predicts_what_encoding_every_episode_predicts(request, method, encoder):
     model, tokenizer = build(str(request.getfixturevalue(encoder)), method)
     task = "tagging" if model.config.representation == "words" else "relation"
-    episodes = sampled(task, 50)
+    episodes = sampled(task, 20)
     fast, plain = (predict(model, tokenizer, episodes, encode_once=once) for once in (True, False))
     assert fast == plain
-    assert len(fast) == 50
+    assert len(fast) == 20
     assert [[len(query) for query in one] if task == "tagging" else len(one) for one in fast] == [
         [len(query) for query in one] if task == "tagging" else len(one) for one in references(episodes)
     ]
@@ -222,13 +225,39 @@ def test_questions_are_compared_with_their_answers():
     assert list(references(episodes_of("spans", rows, Episode((), (), (0, 1))))) == [[["a"], []]]
 
 
+# What two processes predict, by what launches them: one launch for all, as imports take most of its time.
+# Each is a method, the folder of its predictions, and options.
+LAUNCHED: dict[str, list[tuple[str, str, dict]]] = {
+    "accelerate": [("structshot", "structshot", {}), ("sentence_pair", "sentence_pair", {})],
+    "torchrun": [("mnav", "mnav", {}), ("nnshot", "-", {"length": 40, "batch": 4, "encode_once": False})],
+}
+
+
+@pytest.fixture(scope="module")
+def launched(bert, project, tmp_path_factory):
+    """A function that gives the folder of what two processes predicted, with the name of their launcher."""
+
+    @cache
+    def launch(launcher):
+        folder = tmp_path_factory.mktemp(launcher)
+        cases = [
+            (method, output, "-", json.dumps(options | {"result": method}))
+            for method, output, options in LAUNCHED[launcher]
+        ]
+        script = project / "tests" / "systems" / "predict_script.py"
+        words = chain.from_iterable(cases)
+        run_script(script, bert, *words, folder=folder, project=project, processes=2, launcher=launcher)
+        return folder
+
+    return launch
+
+
 @pytest.mark.parametrize(
     ("method", "launcher"), [("structshot", "accelerate"), ("mnav", "torchrun"), ("sentence_pair", "accelerate")]
 )
-def test_two_processes_predict_and_score_what_one_does(bert, run, tmp_path, method, launcher):
-    options = json.dumps({"result": "two"})
-    run("predict_script.py", bert, method, tmp_path / "two", "-", options, processes=2, launcher=launcher)
-    results = [json.loads((tmp_path / f"two-{rank}.json").read_text()) for rank in range(2)]
+def test_two_processes_predict_and_score_what_one_does(bert, launched, method, launcher):
+    folder = launched(launcher)
+    results = [json.loads((folder / f"{method}-{rank}.json").read_text()) for rank in range(2)]
     model, tokenizer = build(str(bert), method)
     episodes = sampled("tagging" if method == "structshot" else "relation", 100)
     torch.set_num_threads(1)
@@ -237,16 +266,14 @@ def test_two_processes_predict_and_score_what_one_does(bert, run, tmp_path, meth
     assert results[0]["predictions"] == results[1]["predictions"] == predictions
     assert results[0]["scores"] == results[1]["scores"] == score(episodes, predictions)
     written = [
-        [json.loads(line) for line in (tmp_path / "two" / f"predictions-{rank}.jsonl").read_text().splitlines()[1:]]
+        [json.loads(line) for line in (folder / method / f"predictions-{rank}.jsonl").read_text().splitlines()[1:]]
         for rank in range(2)
     ]
     assert all(written)
     assert sorted(row["index"] for rows in written for row in rows) == list(range(100))
 
 
-def test_two_processes_can_encode_every_episode_by_itself(bert, run, tmp_path):
-    options = {"result": "two", "length": 40, "batch": 4, "encode_once": False}
-    run("predict_script.py", bert, "nnshot", "-", "-", json.dumps(options), processes=2)
-    result = json.loads((tmp_path / "two-1.json").read_text())
+def test_two_processes_can_encode_every_episode_by_itself(bert, launched):
+    result = json.loads((launched("torchrun") / "nnshot-1.json").read_text())
     assert result["num_processes"] == 2
     assert result["predictions"] == predict(*build(str(bert), "nnshot"), sampled("tagging", 40))

@@ -1,7 +1,6 @@
 """Predictions on disk: interruptions lose nothing, and nothing is mixed up."""
 
 import json
-import os
 import signal
 import time
 
@@ -12,8 +11,10 @@ from accelerate import Accelerator
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.prediction_file import PredictionFile
 from hf_fewshot.systems.runner import Runner
+from tests.attacks.forked import Forked
 from tests.predicted import predict_episodes
-from tests.systems.predict_script import build, sampled
+from tests.processes import run_forked
+from tests.systems.predict_script import build, main, predict_alone, sampled
 
 RUN = {"episodes": "abc", "method": "proto"}
 
@@ -147,18 +148,19 @@ def written(folder):
     return sum(path.read_bytes().count(b"\n") for path in folder.glob("*.jsonl")) if folder.is_dir() else 0
 
 
-def test_a_killed_process_is_resumed_without_loss_or_repetition(bert, start, run, tmp_path):
-    slow = {"length": 60, "batch": 4, "pause": 0.3}
-    process = start("predict_script.py", bert, "structshot", tmp_path / "out", tmp_path / "v", json.dumps(slow))
-    deadline = time.monotonic() + 120
-    while written(tmp_path / "out") < 10 and time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+def test_a_killed_process_is_resumed_without_loss_or_repetition(bert, tmp_path):
+    case = (str(bert), "structshot", str(tmp_path / "out"), str(tmp_path / "v"))
+    with Forked(predict_alone, *case, json.dumps({"length": 60, "batch": 4, "pause": 0.3})) as process:
+        deadline = time.monotonic() + 120
+        while written(tmp_path / "out") < 10 and time.monotonic() < deadline and not process.has_news:
+            time.sleep(0.02)
+    assert process.exit_code == -signal.SIGKILL
     before = rows_of(tmp_path / "out")
     assert 8 <= len(before) < 60
-    finish = {"length": 60, "batch": 4, "result": "end"}
-    run("predict_script.py", bert, "structshot", tmp_path / "out", tmp_path / "v", json.dumps(finish))
+    finish = {"length": 60, "batch": 4, "result": str(tmp_path / "end")}
+    with Forked(predict_alone, *case, json.dumps(finish)) as process:
+        process.wait(200)
+    assert process.exit_code == 0
     result = json.loads((tmp_path / "end-0.json").read_text())
     rows = rows_of(tmp_path / "out")
     assert rows[: len(before)] == before
@@ -167,7 +169,7 @@ def test_a_killed_process_is_resumed_without_loss_or_repetition(bert, start, run
     assert result["predictions"] == whole == [row["predictions"] for row in rows]
 
 
-def test_two_processes_finish_what_one_began_and_the_other_way_round(bert, run, tmp_path):
+def test_two_processes_finish_what_one_began_and_the_other_way_round(bert, tmp_path):
     model, tokenizer = build(str(bert), "mnav")
     episodes = sampled("relation", 40)
     whole = predict(model, tokenizer, episodes, tmp_path / "out")
@@ -175,7 +177,7 @@ def test_two_processes_finish_what_one_began_and_the_other_way_round(bert, run, 
     # Fifteen episodes, and a line that was cut off.
     (tmp_path / "out" / "predictions-0.jsonl").write_text("".join(lines[:16]) + lines[16][:20])
     options = {"length": 40, "batch": 4, "result": "two"}
-    run("predict_script.py", bert, "mnav", tmp_path / "out", "-", json.dumps(options), processes=2)
+    run_forked(main, bert, "mnav", tmp_path / "out", "-", json.dumps(options), folder=tmp_path)
     results = [json.loads((tmp_path / f"two-{rank}.json").read_text()) for rank in range(2)]
     assert results[0]["predictions"] == results[1]["predictions"] == whole
     assert sorted(row["index"] for row in rows_of(tmp_path / "out")) == list(range(40))

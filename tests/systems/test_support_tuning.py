@@ -13,8 +13,9 @@ from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import read_episodes
 from hf_fewshot.systems.support_tuning import Heads, SupportTuning, TunedRunner
 from tests.predicted import predict_episodes
+from tests.processes import run_forked
 from tests.small_episodes import JOINT, episodes_of
-from tests.systems.joint_script import build, many, without_dropout
+from tests.systems.joint_script import build, main, many, without_dropout
 
 SHORT = {"steps": 3, "learning_rate": 1e-3, "head_learning_rate": 1e-2}
 STILL = {"steps": 2, "learning_rate": 0.0, "head_learning_rate": 0.0}
@@ -235,8 +236,8 @@ def test_a_later_call_goes_on_from_what_is_there(bert, joint_episodes, tmp_path,
             predict(model, tokenizer, joint_episodes, other, output_dir=tmp_path)
 
 
-def test_two_processes_predict_what_one_does(bert, run, tmp_path):
-    run("joint_script.py", bert, tmp_path / "two", "two", json.dumps(SHORT), processes=2)
+def test_two_processes_predict_what_one_does(bert, tmp_path):
+    run_forked(main, bert, tmp_path / "two", "two", json.dumps(SHORT), folder=tmp_path)
     results = [json.loads((tmp_path / f"two-{rank}.json").read_text()) for rank in range(2)]
     torch.set_num_threads(1)
     model, tokenizer = build(bert, transitions="cdt")

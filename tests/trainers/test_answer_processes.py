@@ -1,13 +1,12 @@
 """One process equals two, for the trainers of CLUES."""
 
-from pathlib import Path
-
 import pytest
 import torch
 
+from tests.processes import run_forked
 from tests.tiny_models import write_bert, write_masked_bert
 from tests.trainers.answer_rows import NAME_WORDS
-from tests.trainers.answer_script import TRAINERS, train
+from tests.trainers.answer_script import TRAINERS, main, train
 
 NO_DROPOUT = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
 # What is added to all keys changes no attention, and what is added to all tokens no score relative to [CLS]: their
@@ -28,9 +27,9 @@ def masked_lm(tmp_path):
 
 
 # One start for all trainers: it takes longer than they do.
-def test_two_processes_train_and_answer_as_one_does(span_encoder, masked_lm, t5, run, tmp_path, monkeypatch):
+def test_two_processes_train_and_answer_as_one_does(span_encoder, masked_lm, t5, tmp_path, monkeypatch):
     folders = dict(zip(TRAINERS, (span_encoder, masked_lm, t5), strict=True))
-    run(Path(__file__).with_name("answer_script.py"), *folders.values(), processes=2)
+    run_forked(main, *folders.values(), folder=tmp_path)
     monkeypatch.chdir(tmp_path)
     for kind, folder in folders.items():
         one, two = train(kind, folder), [torch.load(f"{kind}-{rank}.pt") for rank in range(2)]

@@ -2,25 +2,19 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
-
-@pytest.fixture
-def run_training(run, tmp_path):
-    # The processes start with the script of this folder, in the folder of the test.
-    def run_training(encoder, processes, batch_size, name):
-        script = Path(__file__).with_name("train_script.py")
-        run(script, encoder, "mnav", 4, batch_size, name, processes=processes)
-        return [json.loads((tmp_path / f"{name}-{rank}.json").read_text()) for rank in range(processes)]
-
-    return run_training
+from tests.processes import run_forked
+from tests.trainers import train_script
 
 
-def test_two_processes_train_and_evaluate_as_one_does(encoder, run_training, tmp_path):
-    (one,) = run_training(encoder, 1, 4, "one")
-    two = run_training(encoder, 2, 2, "two")
+def test_two_processes_train_and_evaluate_as_one_does(encoder, tmp_path):
+    run_forked(train_script.main, encoder, "mnav", 4, 4, "one", folder=tmp_path, processes=1)
+    one = json.loads((tmp_path / "one-0.json").read_text())
+    assert one["num_processes"] == 1
+    run_forked(train_script.main, encoder, "mnav", 4, 2, "two", folder=tmp_path)
+    two = [json.loads((tmp_path / f"two-{rank}.json").read_text()) for rank in range(2)]
     assert [result["num_processes"] for result in two] == [2, 2]
     assert two[0] == two[1]
     assert two[0]["before"] == one["before"]
