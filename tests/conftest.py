@@ -4,6 +4,7 @@ Tiny models and episodes are made once for all tests, which only read them. What
 needed: most of its time goes into the libraries of models, which many tests do without.
 """
 
+import gc
 import os
 import subprocess
 import tempfile
@@ -193,3 +194,9 @@ def joint_episodes() -> "EpisodeSet":
     from tests import small_episodes
 
     return small_episodes.joint_episodes()
+
+
+def pytest_collection_finish(session):
+    """What thousands of collected tests hold is never garbage: it need not be looked through again and again."""
+    gc.collect()
+    gc.freeze()
