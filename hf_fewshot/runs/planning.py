@@ -14,6 +14,7 @@ from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.fitting import fits, fitting
 from hf_fewshot.systems.options import read_options, system_class
 from hf_fewshot.systems.training_plan import PARTS, Training
+from hf_fewshot.tasks import task_of
 
 # A run keeps its models in its results, and `hf-fewshot push` uploads them.
 SET_BY_RUN = (
@@ -60,6 +61,7 @@ class _Checks:
         own = [self._outcome((run.method, run.options), read_options, run.method, run.options)]
         if own == [None]:
             own.append(self._outcome((run.benchmark, run.method), check_task, run))
+            own.append(self._outcome((run.benchmark, run.options), check_representation, run))
             own.append(self._outcome((run.method, run.model), check_model, run))
             if of_data is None and run.training is not None:
                 own.append(self._outcome((data, run.method, run.training), check_training, run, self.data_dir))
@@ -93,6 +95,16 @@ def check_task(run: Run) -> None:
             f"Method {run.method!r} does not fit {run.benchmark}, whose task is {task}. "
             f"These do: {', '.join(fitting(task))}."
         )
+
+
+def check_representation(run: Run) -> None:
+    """A representation, where one is chosen, that the task of the benchmark has."""
+    chosen = run.options.get("representation")
+    if chosen is None or run.benchmark not in BENCHMARKS:
+        return
+    known = task_of(builder_of(run.benchmark).TASK).representations
+    if known and chosen not in known:
+        raise ValueError(f"representation={chosen!r}, but {run.benchmark} needs {' or '.join(map(repr, known))}.")
 
 
 def check_model(run: Run) -> None:

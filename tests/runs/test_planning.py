@@ -135,6 +135,7 @@ def test_every_system_that_is_trained_names_a_trainer_and_its_arguments():
             "Method 'one_class' is not trained, but got a training",
         ),
         ({"options": {"temperature": -1.0}}, r"temperature must be positive, but is -1\.0"),
+        ({"options": {"representation": "words"}}, "representation='words', but fewrel needs 'markers'"),
         ({"options": {"representation": "marker"}}, "Unknown representation 'marker'. Did you mean 'markers'"),
         (
             {"method": "sentence_pair", "options": {"representation": "mean"}},
