@@ -1,5 +1,6 @@
 """What all that predicts batches of episodes with one model shares."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from hf_fewshot.encoding.vectors import Vectors, encode_examples
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 
 
-class EpisodeRunner:
+class EpisodeRunner(ABC):
     """Predicts batches of episodes of one set with one model."""
 
     episodes_per_batch = 32
@@ -37,18 +38,18 @@ class EpisodeRunner:
         self.vectors: Vectors | None = None
         self.starts = self.batcher.starts
 
+    @abstractmethod
     def make_batcher(self) -> Any:
         """What puts episodes together for this model."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def encodes_once(self) -> bool:
         """Whether an example's vectors are the same in all episodes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def predict(self, batch: list[Episode]) -> list[list[Any]]:
         """The predictions of some episodes."""
-        raise NotImplementedError
 
     def encode_all(self, numbers: Sequence[int], cache_dir: str | Path | None) -> None:
         """Encodes every example of these episodes once."""
