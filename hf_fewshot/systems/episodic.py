@@ -215,7 +215,10 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
 
     plan = work.training
     if plan is None:
-        model, tokenizer = start()
+        # A method may have weights of its own: they are the run's, whatever was run before in this process.
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(work.seed)
+            model, tokenizer = start()
         if method_class(method).begins_with_data():
             rows = work.data.rows("train")
             model.method.begin(TrainingData(rows, model, tokenizer, work.seed, work.accelerator))

@@ -2,6 +2,9 @@
 
 import inspect
 import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +13,7 @@ from hf_fewshot.cli import main
 from hf_fewshot.models.span_model import SpanModelConfig
 from hf_fewshot.registry import SYSTEMS, TASKS, SystemEntry, resolve
 from hf_fewshot.runs.predictions import PredictionsError
+from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.fitting import fits, fitting
 from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
 from hf_fewshot.systems.options import described_options, read_options, system_class
@@ -18,6 +22,19 @@ from hf_fewshot.systems.support_tuning import SupportTuning
 from hf_fewshot.systems.training_plan import Training
 
 RUN = Run("fewrel", "own", data={"sample": True, "n_way": 2, "shots": 1, "n_episodes": 2}, split="validation")
+
+
+class Drawn:
+    """What there is to know of a run to draw weights for it."""
+
+    training = None
+    folder = Path("nowhere")
+    options = NetworkOptions()
+    data = SimpleNamespace(task="relation")
+
+    def __init__(self, seed, encoder):
+        self.seed = seed
+        self.model = str(encoder)
 
 
 class Given(System):
@@ -100,6 +117,24 @@ def test_to_try_options_out_draws_nothing():
     torch.manual_seed(1)
     read_options("mnav", {"mlp": True})
     assert torch.equal(torch.rand(2), expected)
+
+
+def test_weights_that_an_untrained_method_draws_are_those_of_its_seed(encoder, tmp_path):
+    import torch
+
+    runs = [replace(RUN, method="sentence_pair", system="", model=str(encoder), seed=seed) for seed in (0, 0, 1)]
+    found = []
+    for number, run in enumerate(runs):
+        torch.manual_seed(100 + number)
+        execute(run, tmp_path / str(number), progress=False)
+        torch.testing.assert_close(torch.initial_seed(), 100 + number)
+        (path,) = (tmp_path / str(number)).glob("*/predictions.jsonl")
+        found.append(path.read_text().splitlines()[1:])
+    assert found[0] == found[1]
+    weights = [EpisodicSystem.network(Drawn(seed, encoder), "model", "sentence_pair", {}).model for seed in (0, 0, 1)]
+    first, again, other = (model.method.classifier.weight for model in weights)
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
 
 
 def test_a_training_has_parts():
