@@ -82,6 +82,7 @@ class FsTacred(FewShotBuilder):
     OPTIONAL_FILES = (CATEGORIES,)
     LICENSE = "LDC User Agreement; not redistributed"
     MAY_BE_PUBLISHED = False
+    NOTA_CLASS = NO_RELATION
     ABOUT = "relations at their natural frequencies"
     NEEDS = "your copy of TACRED (--data-dir)"
     SHOWN: ClassVar = {"n_way": 5, "shots": 1, "n_episodes": 20}

@@ -47,6 +47,7 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     ABOUT: ClassVar[str] = ""  # a few words for lists
     NEEDS: ClassVar[str] = "downloads"  # what it takes to read it
     MAY_BE_PUBLISHED: ClassVar[bool] = True  # else its texts are licensed to whoever has the data
+    NOTA_CLASS: ClassVar[str | None] = None  # the class of examples that stands for none of the others
     AXES: ClassVar[tuple[str, ...]] = ("n_way", "shots")  # options that tables have columns for
     SHOWN: ClassVar[dict[str, Any]] = {}  # config and options with which `hf-fewshot show` shows it
     MEASURES: ClassVar[tuple[str, ...]] = ()  # that its published.yaml may give, by the names our metrics give them

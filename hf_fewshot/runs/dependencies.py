@@ -13,6 +13,7 @@ from huggingface_hub import try_to_load_from_cache
 from hf_fewshot.data.benchmark_data import Data, Reading
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
 from hf_fewshot.files.file_hashes import sha256_of
+from hf_fewshot.registry import METHODS, method_class
 from hf_fewshot.runs.own_code import UNREADABLE, sources
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
@@ -22,10 +23,10 @@ NOT_THERE = "not there"
 
 
 def named_things(run: Run) -> dict[str, str]:
-    """Hashes of what stands behind the names of a run: source of its own method, files in its options, weights."""
+    """Hashes of what stands behind the names of a run: its method, files in its options, weights."""
     files = {**_files("option", run.options), **_files("training", run.training)}
     of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
-    return {**of_code, **files, **_weights(run)}
+    return {**of_code, **_version(run.method), **files, **_weights(run)}
 
 
 def dependencies(data: Data, named: Mapping[str, str]) -> dict[str, Any]:
@@ -67,6 +68,12 @@ def changed_reading(before: Reading, data: Data) -> str:
 def _pairs(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     for name in sorted({*before, *now}):
         yield name, before.get(name, NOT_THERE), now.get(name, NOT_THERE)
+
+
+def _version(method: str) -> dict[str, str]:
+    """The version of a method whose options have meant another one before."""
+    version = method_class(method).version if method in METHODS else 1
+    return {f"version of {method}": str(version)} if version > 1 else {}
 
 
 def _files(where: str, options: Any, name: str = "") -> dict[str, str]:

@@ -221,7 +221,8 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
             model, tokenizer = start()
         if method_class(method).begins_with_data():
             rows = work.data.rows("train")
-            model.method.begin(TrainingData(rows, model, tokenizer, work.seed, work.accelerator))
+            data = TrainingData(rows, model, tokenizer, work.seed, work.accelerator, work.data.nota_class)
+            model.method.begin(data)
         return model, tokenizer
     data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
@@ -257,7 +258,9 @@ def _train(
             return model, tokenizer
     given = plan.arguments
     if validation is not None:
-        given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
+        # Checkpoints are chosen among those that were evaluated.
+        when = given.get("eval_strategy", "steps")
+        given = {"eval_strategy": when, "save_strategy": when, "load_best_model_at_end": True, **given}
     chosen = arguments(work, by.arguments, checkpoints, given)
     train_to_end(
         resolve(by.trainer)(model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation)
