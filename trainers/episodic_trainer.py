@@ -68,7 +68,9 @@ class EpisodicTrainingArguments(TrainingArguments):
         if self.early_stopping_patience is not None:
             self.load_best_model_at_end = True
         if self.head_l2 and self.fp16:
-            raise ValueError("head_l2 needs the true gradients, but those of fp16 are scaled. Use bf16, or leave it out.")
+            raise ValueError(
+                "head_l2 needs the true gradients, but those of fp16 are scaled. Use bf16, or leave it out."
+            )
         super().__post_init__()
 
 

@@ -42,5 +42,3 @@ class EpochSampler(Sampler[int], TrainerCallback):
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(self.epoch * self.size, (self.epoch + 1) * self.size))
-
-

@@ -39,7 +39,9 @@ def test_the_pre_trained_head_gives_the_next_sentence_logits_of_the_checkpoint(w
 
 
 def test_a_checkpoint_without_the_head_says_so(bert, tmp_path):
-    with pytest.raises(ValueError, match=r"has no next-sentence classifier: it lacks cls.seq_relationship.bias.*head='new'"):
+    with pytest.raises(
+        ValueError, match=r"has no next-sentence classifier: it lacks cls.seq_relationship.bias.*head='new'"
+    ):
         FewShotModel.from_encoder(bert, "sentence_pair", head="next_sentence")
     roberta = write_roberta(tmp_path / "roberta")
     with pytest.raises(ValueError, match="models of its type are not pre-trained with one"):
@@ -54,7 +56,9 @@ def test_a_new_head_begins_with_the_pooler_that_there_is(bert):
 def test_an_encoder_without_a_pooler_gets_a_new_one(bert, tmp_path):
     load_tokenizer(bert).save_pretrained(tmp_path)
     size = len(load_tokenizer(bert))
-    config = DistilBertConfig(vocab_size=size, dim=16, hidden_dim=32, n_layers=1, n_heads=2, max_position_embeddings=130)
+    config = DistilBertConfig(
+        vocab_size=size, dim=16, hidden_dim=32, n_layers=1, n_heads=2, max_position_embeddings=130
+    )
     DistilBertModel(config).save_pretrained(tmp_path)
     model, _ = FewShotModel.from_encoder(tmp_path, "sentence_pair")
     assert EncoderCheckpoint(tmp_path, model.encoder).pooler() is None

@@ -41,7 +41,13 @@ def sentence(length, *places):
 
 @pytest.mark.parametrize(
     ("lengths", "room", "expected"),
-    [((5, 4), 9, (5, 4)), ((20, 6), 14, (8, 6)), ((6, 20), 14, (6, 8)), ((20, 14), 13, (7, 6)), ((14, 20), 13, (6, 7))],
+    [
+        ((5, 4), 9, (5, 4)),
+        ((20, 6), 14, (8, 6)),
+        ((6, 20), 14, (6, 8)),
+        ((20, 14), 13, (7, 6)),
+        ((14, 20), 13, (6, 7)),
+    ],
 )
 def test_the_longer_sentence_is_cut_first(lengths, room, expected):
     first, second = _cut(sentence(lengths[0], 0, 1, 2, 3), sentence(lengths[1], 0, 1, 2, 3), MARKERS, room)

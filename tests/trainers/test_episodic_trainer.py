@@ -57,7 +57,9 @@ def assert_same(first, second, **tolerance):
 def test_training_moves_all_parameters_and_lowers_the_loss(trainer, relations, entities, method, options):
     words = method in ("nnshot", "structshot") or (options == {} and method == "proto")
     train = entities("train", 8) if words else relations("train", 8)
-    running = trainer(method, train, max_steps=30, learning_rate=3e-3, model_options=options, warmup_steps=0)
+    rate = 3e-4 if "mlp" in options else 3e-3
+    steps = 90 if method == "sentence_pair" else 30
+    running = trainer(method, train, max_steps=steps, learning_rate=rate, model_options=options, warmup_steps=0)
     before, loss_before = weights(running), loss_on(running, train)
     running.train()
     after, loss_after = weights(running), loss_on(running, train)
@@ -66,7 +68,7 @@ def test_training_moves_all_parameters_and_lowers_the_loss(trainer, relations, e
     positions = {"encoder.embeddings.position_ids", "encoder.embeddings.token_type_ids", "method.abstract"}
     assert still <= positions
     assert all(value.isfinite().all() for value in after.values())
-    assert len(losses(running)) == 30
+    assert len(losses(running)) == steps
     assert loss_after < 0.95 * loss_before
 
 
@@ -151,14 +153,15 @@ def test_l2_of_the_head_is_that_of_adam_and_spares_the_encoder(trainer, relation
     train = relations("train", 2)
     options = {"max_steps": 1, "optim": "sgd", "learning_rate": 0.1, "max_grad_norm": 0.0, "warmup_steps": 0}
     options |= {"weight_decay": 0.0, "model_options": {"n_vectors": 3}}
-    plain, decayed = trainer("mnav", train, **options), trainer("mnav", train, head_l2=0.5, **options)
+    plain = trainer("mnav", train, **options)
+    plain.train()
+    decayed = trainer("mnav", train, head_l2=0.5, **options)
     start = weights(decayed)
-    for running in (plain, decayed):
-        running.train()
+    decayed.train()
     for name, value in weights(decayed).items():
         # A step of plain descent is rate * (gradient + share * weight).
         share = 0.1 * 0.5 if name == "method.vectors" else 0.0
-        torch.testing.assert_close(value, weights(plain)[name] - share * start[name], atol=1e-6, rtol=1e-5)
+        torch.testing.assert_close(value, weights(plain)[name] - share * start[name], atol=1e-5, rtol=1e-5)
 
 
 def test_l2_does_not_go_with_scaled_gradients(arguments):

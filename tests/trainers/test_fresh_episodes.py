@@ -138,4 +138,6 @@ def test_an_interrupted_training_stops_where_it_would_have(trainer, relations, m
 
 def test_patience_is_at_least_one(trainer, relations):
     with pytest.raises(ValueError, match="early_stopping_patience must be at least 1, but is 0"):
-        trainer("threshold", relations("train", 4), **STOPPING | {"early_stopping_patience": 0})
+        trainer(
+            "threshold", relations("train", 4), relations("validation", 2), **STOPPING | {"early_stopping_patience": 0}
+        )
