@@ -1,4 +1,4 @@
-"""Epochs of episodes that are drawn anew (Sabo et al., 2021): those of an epoch follow from the seed and its number."""
+"""Epochs of episodes that are drawn anew (Sabo et al., 2021): they follow from the seed and the epoch's number."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -18,7 +18,7 @@ class FreshEpisodes(EpisodeSet):
         """The same episodes, and those of later epochs; only a sampler has them."""
         if "seed" not in episodes.spec:
             raise ValueError(
-                "fresh_episodes=True, but the training episodes are given, not drawn: there are no others. Leave it out."
+                "fresh_episodes=True, but the training episodes are given, not drawn: there are no more. Leave it out."
             )
         return cls(**{one.name: getattr(episodes, one.name) for one in fields(episodes)})
 
@@ -27,7 +27,7 @@ class FreshEpisodes(EpisodeSet):
 
 
 class EpochSampler(Sampler[int], TrainerCallback):
-    """The numbers of an epoch's episodes, the same in all processes; a trainer that goes on begins in the right one."""
+    """The numbers of the episodes of an epoch, the same in all processes and after an interruption."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -16,8 +16,7 @@ class EncoderMethod(nn.Module):
     """What stands on an encoder and scores queries by its vectors, which have `dim` numbers.
 
     `model` is the class of model it works in, as "module:Class"; `representation` how vectors must be read off.
-    `version` is raised when the same options begin to mean another method: results of an earlier one are then not taken
-    for its own.
+    `version` is raised when the same options begin to mean another method: results of the earlier one are not its own.
     """
 
     model: ClassVar[str]

@@ -6,7 +6,6 @@ from accelerate import Accelerator
 
 import hf_fewshot
 from hf_fewshot.methods.joint_prototypes import JointPrototypes
-from hf_fewshot.methods.none_of_the_above import Nav
 from hf_fewshot.methods.prototypes import Prototypes
 from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.models.encoder_model import EncoderModel
