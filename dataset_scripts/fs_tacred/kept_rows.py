@@ -37,7 +37,9 @@ def read_kept(file: Path, n_rows: int) -> list[int]:
     if wrong:
         raise RawFileError(file, None, f"positions among the {n_rows} no_relation instances", shown(wrong[0]))
     if not numbers or len(set(numbers)) < len(numbers):
-        raise RawFileError(file, None, "positions, each once", f"{len(numbers)}, {len(set(numbers))} of them different")
+        raise RawFileError(
+            file, None, "positions, each once", f"{len(numbers)}, {len(set(numbers))} of them different"
+        )
     return numbers
 
 

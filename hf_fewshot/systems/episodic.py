@@ -221,8 +221,8 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
             model, tokenizer = start()
         if method_class(method).begins_with_data():
             rows = work.data.rows("train")
-            data = TrainingData(rows, model, tokenizer, work.seed, work.accelerator, work.data.nota_class)
-            model.method.begin(data)
+            nota_class = work.data.nota_class
+            model.method.begin(TrainingData(rows, model, tokenizer, work.seed, work.accelerator, nota_class))
         return model, tokenizer
     data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}

@@ -93,7 +93,7 @@ def test_training_episodes_have_queries_of_kept_rows_only(folder, tmp_path):
     [
         ([60], "positions among the 60 no_relation instances, got 60"),
         ([-1], "positions among the 60 no_relation instances, got -1"),
-        ([1, "2"], "positions among the 60 no_relation instances, got \"2\""),
+        ([1, "2"], 'positions among the 60 no_relation instances, got "2"'),
         ([True], "positions among the 60 no_relation instances, got true"),
         ([1, 2, 1], "positions, each once, got 3, 2 of them different"),
     ],
@@ -135,7 +135,9 @@ def test_without_a_list_the_authors_are_asked_for_it(folder, monkeypatch, tmp_pa
 def test_supervised_training_keeps_the_relations_of_the_test_split(folder):
     rows = load_dataset("fs_tacred", data_dir=folder, split="train", train_relations="test")
     assert Counter(rows["relation"]) == {"no_relation": 60, "e": 10, "f": 10}
-    same = [load_dataset("fs_tacred", data_dir=folder, split="test", **o)[:] for o in ({}, {"train_relations": "test"})]
+    same = [
+        load_dataset("fs_tacred", data_dir=folder, split="test", **o)[:] for o in ({}, {"train_relations": "test"})
+    ]
     assert same[0] == same[1]
 
 
