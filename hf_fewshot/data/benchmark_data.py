@@ -11,7 +11,7 @@ import numpy as np
 from datasets import List
 
 from hf_fewshot.data.benchmark import builder_of
-from hf_fewshot.data.benchmark_options import check_benchmark_options
+from hf_fewshot.data.benchmark_options import check_benchmark_options, has_examples
 from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -80,6 +80,11 @@ class Data:
         """Whether the benchmark is trained on folds and asked questions afterwards, instead of episodes."""
         return builder_of(self.benchmark).HAS_FOLDS
 
+    @property
+    def has_examples(self) -> bool:
+        """Whether there are examples to learn from."""
+        return has_examples(self.benchmark, self.config, self.options)
+
     @cached_property
     def episodes(self) -> EpisodeSet:
         """What is predicted."""
@@ -94,7 +99,7 @@ class Data:
         if not self.has_folds:
             return self.episodes
         builder = self.builder()
-        train, questions = builder.read_alone(TRAIN), builder.questions()
+        train, questions = builder.fold_rows(), builder.questions()
         builder.refuse_overlap(train, questions)
         columns = task_of(self.task).columns.items()
         blank = {name: [] if isinstance(kind, List) else "" for name, kind in columns if name in builder.GOLD}
@@ -161,7 +166,7 @@ class Data:
 
     def _read(self, part: str, options: dict[str, Any]) -> Any:
         if part == FOLD:
-            return self.builder().read_alone(TRAIN)
+            return self.builder().fold_rows()
         if part == ROWS:
             return self.builder().examples(options["split"])
         if part == VALIDATING:
@@ -176,7 +181,8 @@ class Data:
     def _splits(self, part: str, options: dict[str, Any]) -> tuple[str, ...]:
         """The splits whose raw files a part is read from."""
         if part == EPISODES:
-            return (TRAIN, TEST) if self.has_folds else (self.split,)
+            fold = (TRAIN, TEST) if self.has_examples else (TEST,)
+            return fold if self.has_folds else (self.split,)
         return {FOLD: (TRAIN,), TRAINING: (TRAIN,), VALIDATING: (VALIDATION,)}.get(part) or (options["split"],)
 
     def _episodes(self) -> EpisodeSet:
@@ -185,7 +191,7 @@ class Data:
                 raise ValueError(
                     f"split={self.split!r}, but {self.benchmark} is evaluated on its test rows: split='test'."
                 )
-            return split_episode(self.task, self.builder().read_alone(TRAIN), self.builder().read_alone(TEST))
+            return split_episode(self.task, self.builder().fold_rows(), self.builder().read_alone(TEST))
         builder = self.builder()
         if builder.config.makes_episodes:
             return builder.episode_set(self.split)

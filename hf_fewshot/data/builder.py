@@ -209,6 +209,12 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         self.files = {split: self.split_files(split)}
         return table_of(self.read_examples(split), example_features(self.TASK, self.extra_columns()))
 
+    def fold_rows(self) -> datasets.Dataset:
+        """With folds: the rows to train on; none where the options ask for none."""
+        if TRAIN in self.raw_paths():
+            return self.read_alone(TRAIN)
+        return table_of([], example_features(self.TASK, self.extra_columns()))
+
     def questions(self) -> datasets.Dataset:
         """With folds: the test rows, without anything that says what is right."""
         rows = self.read_alone(TEST)

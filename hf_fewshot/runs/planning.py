@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.data.benchmark import builder_of
-from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options
+from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options, has_examples
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve
@@ -63,6 +63,8 @@ class _Checks:
             own.append(self._outcome((run.benchmark, run.method), check_task, run))
             own.append(self._outcome((run.benchmark, run.options), check_representation, run))
             own.append(self._outcome((run.method, run.model), check_model, run))
+            if of_data is None:
+                own.append(self._outcome((data, run.method, run.training), check_examples, run))
             if of_data is None and run.training is not None:
                 own.append(self._outcome((data, run.method, run.training), check_training, run, self.data_dir))
         yield from (f"{system}{problem}" for problem in own if problem)
@@ -111,6 +113,19 @@ def check_model(run: Run) -> None:
     """A model where the method needs one."""
     if run.model is None and SYSTEMS[run.method].needs and run.options.get("endpoint") is None:
         raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
+
+
+def check_examples(run: Run) -> None:
+    """Where there are no examples, a method that does without, and no training."""
+    if has_examples(run.benchmark, run.config, run.data):
+        return
+    if not system_class(run.method).zero_shot:
+        raise ValueError(
+            f"Method {run.method!r} learns from examples, but {run.benchmark} has none with the options {run.data}. "
+            "Take a method that does without, such as 'in_context', or data with examples."
+        )
+    if run.training is not None:
+        raise ValueError(f"There is nothing to train on: {run.benchmark} has no examples with the options {run.data}.")
 
 
 def check_training(run: Run, data_dir: str | Path | None = None) -> None:

@@ -58,11 +58,13 @@ class System(ABC):
     """`fit` makes a system from the work of a run, without a look at what will be asked; `predict` answers.
 
     Attributes:
+        zero_shot: whether it can answer without an example of the task.
         Options: what a run may choose, a dataclass; its docstring says what each is.
         counts: what happened beside the last predictions, for the record: refused answers, tokens.
         keeps: what the folder of predictions so far is called in that of a run; "predicted" ends with the run.
     """
 
+    zero_shot: ClassVar[bool] = False
     Options: ClassVar[type] = NoOptions
     keeps: ClassVar[str] = "predicted"
     counts: Mapping[str, float] = MappingProxyType({})

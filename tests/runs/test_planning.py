@@ -72,6 +72,17 @@ def test_what_cannot_be_run_is_refused(changes, message):
         check_runs([replace(RUN, **changes)])
 
 
+def test_without_examples_only_methods_that_do_without_are_run():
+    zero = Run("clues", "in_context", "sst2", {"shots": 0}, model="lm")
+    check_runs([zero, replace(zero, method="prompt_tuning"), replace(zero, method="always_empty")])
+    spans = replace(zero, method="span_finetuning")
+    with pytest.raises(ValueError, match=r"Method 'span_finetuning' learns from examples, but clues has none with"):
+        check_runs([spans])
+    with pytest.raises(ValueError, match=r"There is nothing to train on: clues has no examples with .*'shots': 0"):
+        check_runs([replace(zero, method="prompt_tuning", training={})])
+    check_runs([replace(spans, data={"all_rows": True}), replace(spans, data={"shots": 10})])
+
+
 def test_arguments_of_a_pretraining_are_checked():
     with pytest.raises(ValueError, match="Unknown training argument of method 'sep_proto' 'max_stps'"):
         check_runs([replace(JOINT, training={"pretraining": {"max_stps": 2}})])
