@@ -107,12 +107,12 @@ class SpanTrainer(AnswerTrainer):
         **options: Any,
     ) -> None:
         own = model.config
-        builder = SpanInputBuilder(processing_class, own.max_length, own.stride)
+        self.builder = SpanInputBuilder(processing_class, own.max_length, own.stride)
         super().__init__(
             model=model,
             args=args,
             processing_class=processing_class,
-            train_dataset=None if train_dataset is None else labelled_windows(builder, train_dataset, own.head),
+            train_dataset=None if train_dataset is None else labelled_windows(self.builder, train_dataset, own.head),
             data_collator=SpanCollator(processing_class.pad_token_id),
             **options,
         )
@@ -131,6 +131,23 @@ class SpanTrainer(AnswerTrainer):
                 weight_decay=self.args.weight_decay,
             )
         return self.optimizer
+
+    def loss(self, rows: Sequence[dict[str, Any]]) -> float:
+        """The mean over the windows of rows with answers."""
+        model: Any = self.accelerator.unwrap_model(self.model)
+        windows = labelled_windows(self.builder, rows, model.config.head)
+        size, total = self.args.per_device_eval_batch_size, 0.0
+        was_training = model.training
+        model.eval()
+        try:
+            for begin in range(0, len(windows), size):
+                part = windows[begin : begin + size]
+                batch = {name: tensor.to(model.device) for name, tensor in self.data_collator(part).items()}
+                with torch.inference_mode():
+                    total += len(part) * model(**batch).loss.item()
+        finally:
+            model.train(was_training)
+        return total / len(windows)
 
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """The answers of the model as it is now."""

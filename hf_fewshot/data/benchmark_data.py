@@ -11,7 +11,7 @@ import numpy as np
 from datasets import List
 
 from hf_fewshot.data.benchmark import builder_of
-from hf_fewshot.data.benchmark_options import check_benchmark_options, has_examples
+from hf_fewshot.data.benchmark_options import check_benchmark_options, config_with
 from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -21,6 +21,7 @@ from hf_fewshot.tasks.labels import OUTSIDE
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
 EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
+OTHER_FOLD = "validation fold"
 
 
 class Reading(NamedTuple):
@@ -83,7 +84,7 @@ class Data:
     @property
     def has_examples(self) -> bool:
         """Whether there are examples to learn from."""
-        return has_examples(self.benchmark, self.config, self.options)
+        return bool(config_with(self.benchmark, self.config, self.options).has_examples)
 
     @cached_property
     def episodes(self) -> EpisodeSet:
@@ -108,6 +109,10 @@ class Data:
     def train_rows(self) -> datasets.Dataset:
         """The examples to train on: of the fold, where there are some, else of the train split."""
         return self._noted(FOLD) if self.has_folds else self.rows(TRAIN)
+
+    def validation_rows(self) -> datasets.Dataset:
+        """With folds: the rows of another fold, where the run says one."""
+        return self._noted(OTHER_FOLD, self.validation_data)
 
     def training_episodes(self, **changes: Any) -> EpisodeSet:
         """Episodes of the train split, with options of their own; sampled ones are drawn with `seed`."""
@@ -134,7 +139,7 @@ class Data:
 
     def files(self, part: str, options: dict[str, Any]) -> str:
         """A hash over all that a part is made from: raw files, code and versions."""
-        builder = self._undrawn(options) if part in (TRAINING, VALIDATING) else self.builder()
+        builder = self._undrawn(options) if part in (TRAINING, VALIDATING) else self._fold(part, options)
         made_from = [builder.hash, np.__version__, builder.file_hashes(*self._splits(part, options))]
         return hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
@@ -142,7 +147,8 @@ class Data:
         """Whether this is a part of it, with these options; a record of a stranger may say otherwise."""
         if part == ROWS:
             return options in [{"split": split} for split in (TRAIN, VALIDATION, TEST, self.split)]
-        own = {EPISODES: {}, FOLD: {}, TRAINING: self.training_data, VALIDATING: self.validation_data}
+        own = {EPISODES: {}, FOLD: {}, TRAINING: self.training_data}
+        own |= dict.fromkeys((VALIDATING, OTHER_FOLD), self.validation_data)
         return own.get(part) == options
 
     def content(self, part: str, options: dict[str, Any]) -> str:
@@ -165,8 +171,8 @@ class Data:
         return found
 
     def _read(self, part: str, options: dict[str, Any]) -> Any:
-        if part == FOLD:
-            return self.builder().fold_rows()
+        if part in (FOLD, OTHER_FOLD):
+            return self._fold(part, options).fold_rows()
         if part == ROWS:
             return self.builder().examples(options["split"])
         if part == VALIDATING:
@@ -183,7 +189,9 @@ class Data:
         if part == EPISODES:
             fold = (TRAIN, TEST) if self.has_examples else (TEST,)
             return fold if self.has_folds else (self.split,)
-        return {FOLD: (TRAIN,), TRAINING: (TRAIN,), VALIDATING: (VALIDATION,)}.get(part) or (options["split"],)
+        if part in (FOLD, OTHER_FOLD, TRAINING):
+            return (TRAIN,)
+        return (VALIDATION,) if part == VALIDATING else (options["split"],)
 
     def _episodes(self) -> EpisodeSet:
         if self.has_folds:
@@ -203,6 +211,10 @@ class Data:
         rows = builder.examples(self.split)
         classes = sorted({tag for tags in rows[columns[0].name] for tag in tags} - {OUTSIDE})
         return split_episode(self.task, [], rows, classes)
+
+    def _fold(self, part: str, options: dict[str, Any]) -> FewShotBuilder:
+        """The builder of what is predicted and of its fold, or of another fold."""
+        return self.builder(**options) if part == OTHER_FOLD else self.builder()
 
     def _undrawn(self, options: dict[str, Any]) -> FewShotBuilder:
         """The builder of episodes that are not predicted: the draws of those that are say nothing about them."""

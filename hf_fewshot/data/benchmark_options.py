@@ -13,7 +13,7 @@ from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.episodes.options import MAX_SEED
 from hf_fewshot.files.option_types import check_types, option_types
 
-__all__ = ["MAX_SEED", "benchmark_options", "check_benchmark_options", "has_examples"]
+__all__ = ["MAX_SEED", "benchmark_options", "check_benchmark_options", "config_with"]
 
 
 def benchmark_options(benchmark: str) -> dict[str, Any]:
@@ -39,15 +39,11 @@ def check_benchmark_options(
     _refuse_places(benchmark, options, known)
     check_types(known, options, f"option of {benchmark}")
     place = {} if data_dir is None else {"data_dir": str(data_dir)}
-    _config(benchmark, config, {**options, **place}).check()
+    config_with(benchmark, config, {**options, **place}).check()
 
 
-def has_examples(benchmark: str, config: str | None, options: Mapping[str, Any]) -> bool:
-    """Whether a benchmark with these options, which were checked, has examples to learn from."""
-    return bool(_config(benchmark, config, options).has_examples)
-
-
-def _config(benchmark: str, config: str | None, options: Mapping[str, Any]) -> Any:
+def config_with(benchmark: str, config: str | None, options: Mapping[str, Any]) -> Any:
+    """A configuration of a benchmark with these options, which it has."""
     builder = builder_of(benchmark)
     return replace(builder.builder_configs[builder.config_name(config)], **options)
 

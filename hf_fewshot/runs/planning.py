@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.data.benchmark import builder_of
-from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options, has_examples
+from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options, config_with
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve
@@ -117,7 +117,7 @@ def check_model(run: Run) -> None:
 
 def check_examples(run: Run) -> None:
     """Where there are no examples, a method that does without, and no training."""
-    if has_examples(run.benchmark, run.config, run.data):
+    if config_with(run.benchmark, run.config, run.data).has_examples:
         return
     if not system_class(run.method).zero_shot:
         raise ValueError(
@@ -137,11 +137,14 @@ def check_training(run: Run, data_dir: str | Path | None = None) -> None:
         raise ValueError(f"Method {run.method!r} is not trained, but got a training. Leave it out.")
     for part in PARTS:
         is_known = by.pretrainer is not None if part == "pretraining" else by.by_episodes
+        is_known |= part == "validation" and by.by_folds
         if part in given and not is_known:
             check_types(option_types(resolve(by.arguments), leave_out=SET_BY_RUN), {part: given[part]}, what)
         elif part in given:
             check_types({part: dict}, {part: given[part]}, what if part == "pretraining" else "option of training")
     plan = Training.read(given)
+    if plan.validation is not None and by.by_folds:
+        _check_other_fold(run, plan.validation)
     for options in (plan.data, plan.validation):
         if options is not None and by.by_episodes:
             _check_episodes(run, options, data_dir)
@@ -160,6 +163,20 @@ def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> Non
             raise ValueError(f"{name}={given[name]!r}, but this {what} must be at least 1.")
     check_seed(given.get("seed", 0))
     check_seed(given.get("data_seed") or 0)
+
+
+def _check_other_fold(run: Run, validation: Mapping[str, Any]) -> None:
+    """Another fold of the same shots, of a benchmark that has some."""
+    if set(validation) != {"fold"}:
+        raise ValueError(
+            f"validation={dict(validation)}, but method {run.method!r} is validated on another fold, such as "
+            "validation={'fold': 5}."
+        )
+    check_benchmark_options(run.benchmark, run.config, {**run.data, **validation})
+    if validation["fold"] == config_with(run.benchmark, run.config, run.data).fold:
+        raise ValueError(
+            f"fold={validation['fold']} is trained on and cannot be the validation set as well. Take another one."
+        )
 
 
 def _check_episodes(run: Run, changes: Mapping[str, Any], data_dir: str | Path | None) -> None:

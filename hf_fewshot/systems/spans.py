@@ -56,7 +56,7 @@ class SpanSystem(FoldSystem):
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
-        return TrainedBy(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments")
+        return TrainedBy(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments", by_folds=True)
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:

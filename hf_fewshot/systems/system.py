@@ -30,6 +30,7 @@ class TrainedBy(NamedTuple):
         by_episodes: whether it learns from episodes, which then have options of their own for training and validation.
         pretrainer: the trainer of a training that may come before, on single examples.
         pretraining_arguments: the arguments of it.
+        by_folds: whether it learns from a fold, so that the loss on another one may choose the checkpoint.
     """
 
     trainer: str
@@ -37,6 +38,7 @@ class TrainedBy(NamedTuple):
     by_episodes: bool = False
     pretrainer: str | None = None
     pretraining_arguments: str | None = None
+    by_folds: bool = False
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,24 @@ def test_the_single_head_learns_one_name_or_none(encoder, tmp_path):
     assert predict_answers(again, trainer.processing_class, ROWS) == answers
 
 
+@pytest.mark.parametrize("head", ["set", "single"])
+def test_the_loss_on_other_rows_is_the_mean_over_their_windows(head, encoder, tmp_path):
+    trainer = trained(encoder, tmp_path, ROWS, head=head, max_steps=2)
+    # Of another size than the batches, so that a mean of means would be another.
+    trainer.args.per_device_eval_batch_size = 5
+    windows = labelled_windows(trainer.builder, ROWS, head)
+    assert len(windows) == 16
+    trainer.model.eval()  # without dropout
+    with torch.inference_mode():
+        losses = [trainer.model(**SpanCollator(0)([window])).loss.item() for window in windows]
+    trainer.model.train()
+    assert trainer.loss(ROWS) == pytest.approx(sum(losses) / 16, rel=1e-4)
+    assert trainer.model.training
+    assert "eval_loss" not in trainer.evaluate()
+    trainer.args.metric_for_best_model = "loss"
+    assert trainer.evaluate()["eval_loss"] == pytest.approx(sum(losses) / 16, rel=1e-4)
+
+
 def test_the_same_seed_gives_the_same_weights_and_all_weights_move(encoder, tmp_path):
     start = SpanModel.from_encoder(encoder, max_length=40, stride=20)[0].state_dict()
     first, second = (trained(encoder, tmp_path, ROWS, max_steps=3).model.state_dict() for _ in range(2))
