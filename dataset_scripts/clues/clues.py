@@ -30,19 +30,25 @@ ANSWER = List({"text": Value("string"), "answer_start": Value("int32")})
 
 
 class Task(NamedTuple):
-    """Where a task's files are, what is special about its rows."""
+    """Where a task's files are, what is special about its rows.
+
+    `asks_all`: every context is asked all questions, and an example is a context with all of them.
+    """
 
     folder: str
     prefix: str
     description: str
     extra: dict[str, Any] = {}  # noqa: RUF012 - a NamedTuple's default; never changed
+    asks_all: bool = False
 
 
 TASKS = {
     "sst2": Task("SST-2", "sst", "Sentiment of a film review sentence"),
     "mnli": Task("MNLI", "mnli", "Entailment between two sentences", {"genre": Value("string")}),
-    "conll03": Task("CoNLL2003", "conll", "Named entities of the news; three questions per sentence"),
-    "wikiann": Task("WikiANN_EN", "wikiann", "Named entities of Wikipedia; three questions per sentence"),
+    "conll03": Task("CoNLL2003", "conll", "Named entities of the news; three questions per sentence", asks_all=True),
+    "wikiann": Task(
+        "WikiANN_EN", "wikiann", "Named entities of Wikipedia; three questions per sentence", asks_all=True
+    ),
     "squad": Task(
         "SQuAD-v2",
         "squad-v2",
@@ -131,7 +137,7 @@ class Clues(FewShotBuilder):
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         task = TASKS[self.config.name]
         stem = f"data/JSON/CLUES-JSON/{task.folder}/{task.prefix}"
-        test = {TEST: (f"{stem}_test.jsonl",)}
+        test: dict[str, tuple[str, ...]] = {TEST: (f"{stem}_test.jsonl",)}
         if not self.config.has_examples:
             return test
         which = "" if self.config.all_rows else f"_{self.config.shots}_{self.config.fold}"
