@@ -25,7 +25,7 @@ class SpanOptions:
     Args:
         head: "single": one span or none, the classic head of CLUES; "set": any number of spans (ours).
         max_length: tokens of a window over question and context.
-        stride: tokens that neighbouring windows share.
+        stride: tokens after which the next window begins.
         max_answer_tokens: the longest answer.
         several: of the set head: whether a row can have several answers; none: as the training rows show.
         required: of the set head: whether every row has an answer; none: as the training rows show.

@@ -11,6 +11,7 @@ from hf_fewshot.spans.inputs import SpanInputBuilder
 from hf_fewshot.spans.prediction import answer_counts, decode, predict_answers
 from hf_fewshot.spans.scores import token_scores
 from tests.spans.rows import NAMES
+from tests.tiny_models import write_masked_deberta
 
 SIZES = {"max_length": 40, "stride": 10}
 
@@ -111,6 +112,14 @@ def test_a_saved_model_is_an_ordinary_folder_that_predicts_the_same(encoder, req
     again = AutoModel.from_pretrained(tmp_path)
     assert isinstance(again, SpanModel)
     assert (again.config.required, again.config.max_length) == (True, 40)
+
+
+def test_deberta_finds_spans_too(tmp_path):
+    model, tokenizer = SpanModel.from_encoder(write_masked_deberta(tmp_path), head="single", **SIZES)
+    torch.nn.init.normal_(model.head.weight, std=1.0)
+    assert not model.has_segments
+    answers = [predict_answers(model, tokenizer, rows)[-1] for rows in ([NAMES], [NAMES | {"question": "x"}, NAMES])]
+    assert answers[0] == answers[1]
 
 
 def test_the_head_is_drawn_from_the_seed(span_bert):
