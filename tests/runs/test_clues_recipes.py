@@ -50,7 +50,7 @@ def test_the_rows_of_tables_5_and_6_have_the_settings_of_the_authors(recipe, con
             run.method,
             run.model,
             run.options,
-            run.training,
+            run.written["training"],
         )
     expected = {}
     for config in configs:
@@ -65,22 +65,22 @@ def test_the_rows_of_tables_5_and_6_have_the_settings_of_the_authors(recipe, con
 def test_the_experiment_on_validation_trains_on_four_folds_and_chooses_by_the_fifth(project):
     runs = list(load_recipe(project / "recipes/clues_validation.yaml").runs())
     plain, chosen = (
-        [run for run in runs if ("validation" in run.training) is validated] for validated in (False, True)
+        [run for run in runs if (run.training.validation is not None) is validated] for validated in (False, True)
     )
     assert {run.config for run in chosen} == {*CLASSIFICATION, *OTHERS}
     for own in (plain, chosen):
         assert [run.data for run in own if run.config == "sst2"] == [{"shots": 10, "fold": f} for f in (1, 2, 3, 4)]
     assert {run.model for run in runs} == {"bert-base-uncased"}
     assert all(run.options == HEAD for run in runs)
-    assert all(run.training == FINE_TUNING for run in plain)
-    assert all(run.training == FINE_TUNING | {"validation": {"fold": 5}} for run in chosen)
+    assert all(run.training.written == FINE_TUNING for run in plain)
+    assert all(run.training.written == FINE_TUNING | {"validation": {"fold": 5}} for run in chosen)
 
 
 def first_of_each_kind(path):
     """Of runs that differ in model, fold and numbers only, the first."""
     kinds = {}
     for run in load_recipe(path).runs():
-        kinds.setdefault((run.config, run.method, *sorted(run.options), *sorted(run.training or {})), run)
+        kinds.setdefault((run.config, run.method, *sorted(run.options), *sorted(run.written["training"] or {})), run)
     # Every way to train is tried out on one task of the recipe; every template without examples.
     by_method = {}
     for (config, *rest), run in kinds.items():
@@ -111,7 +111,7 @@ def test_every_recipe_runs_on_sample_data(recipe, n_kinds, project, tmp_path, sp
     assert len(runs) == n_kinds
     for run in runs:
         model, options, training = tiny[run.method]
-        given = None if run.training is None else {**run.training, **training}
+        given = None if run.training is None else {**run.training.written, **training}
         small = replace(
             run,
             data={**run.data, "sample": True},

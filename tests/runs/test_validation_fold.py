@@ -56,7 +56,7 @@ def test_the_model_with_the_best_loss_on_the_other_fold_is_kept(spans, tmp_path,
 
 def test_the_loss_itself_chooses_without_help(spans, tmp_path):
     record = execute(spans(validation={"fold": 5}), tmp_path, progress=False)
-    assert record.run.training["validation"] == {"fold": 5}
+    assert record.run.training.validation == {"fold": 5}
     assert record.run.name != spans().name
 
 
