@@ -114,7 +114,7 @@ class FewNerd(FewShotBuilder):
 }"""
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
-        return self._episode_paths() if self._uses_released() else self._local_parquet() or self._sentence_paths()
+        return self._episode_paths() if self.releases_episodes else self._local_parquet() or self._sentence_paths()
 
     def _episode_paths(self) -> dict[str, tuple[str, ...]]:
         config = self.config
@@ -124,7 +124,8 @@ class FewNerd(FewShotBuilder):
     def _sentence_paths(self) -> dict[str, tuple[str, ...]]:
         return {split: (f"data/{self.config.name}/{file}.txt",) for split, file in FILES.items()}
 
-    def _uses_released(self) -> bool:
+    @property
+    def releases_episodes(self) -> bool:
         config = self.config
         if not config.makes_episodes or config.episodes == "sampled":
             return False
@@ -145,7 +146,7 @@ class FewNerd(FewShotBuilder):
     def find_files(self) -> dict[str, dict[str, Path]]:
         """The raw files by split; where neither data_dir nor a mirror is given, the Parquet files of the Hub."""
         source = self.source
-        if self._uses_released() or source.mirror or source.data_dir is not None:
+        if self.releases_episodes or source.mirror or source.data_dir is not None:
             return super().find_files()
         try:
             return hub_files(HUB_DATASET, f"{self.config.name}/{{split}}*.parquet", (TRAIN, VALIDATION, TEST))
@@ -159,7 +160,7 @@ class FewNerd(FewShotBuilder):
 
     def split_files(self, split: str) -> dict[str, Path]:
         source = self.source
-        if self._uses_released() or source.mirror or source.data_dir is not None:
+        if self.releases_episodes or source.mirror or source.data_dir is not None:
             return super().split_files(split)
         if split not in self.files:
             raise unknown(f"split of few_nerd/{self.config.name}", split, self.files)
@@ -167,7 +168,7 @@ class FewNerd(FewShotBuilder):
 
     def counts_agree(self, split: str) -> bool:
         config = self.config
-        if self._uses_released():
+        if self.releases_episodes:
             return self._released_counts_agree(split)
         n_sentences, types = 0, set()
         for row in self.read_examples(split):
@@ -207,7 +208,7 @@ class FewNerd(FewShotBuilder):
         return {**super().example_options(), "episodes": None}
 
     def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
-        if not self._uses_released():
+        if not self.releases_episodes:
             return None
         return (row for file in self.files[split].values() for row in read_episodes(file))
 

@@ -112,6 +112,11 @@ class Data:
         """Episodes of the validation split, with options of their own; the same for all seeds."""
         return self._noted(VALIDATING, changes)
 
+    @property
+    def trains_on_released(self) -> bool:
+        """Whether the training episodes are released ones; else they are sampled, or there are none."""
+        return self._undrawn(self.training_data).releases_episodes
+
     def rows(self, split: str) -> datasets.Dataset:
         """The examples of a split."""
         return self._noted(ROWS, {"split": split})
