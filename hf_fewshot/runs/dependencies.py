@@ -28,7 +28,7 @@ def named_things(run: Run, data: Data) -> dict[str, str]:
 
     And what a method begins with where that is not each training example once.
     """
-    files = {**_files("option", run.options), **_files("training", run.training)}
+    files = {**_files("option", run.options), **_files("training", run.written["training"])}
     of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
     return {**of_code, **files, **_weights(run), **_beginning(run, data)}
 
