@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 
 import hf_fewshot
 from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.methods.prototypes import Prototypes
 from hf_fewshot.registry import METHODS, SYSTEMS, MethodEntry, SystemEntry, register_method
 from hf_fewshot.runs.dependencies import changes, named_things
 from hf_fewshot.runs.execution import ChangedError, execute, finished
@@ -222,7 +223,7 @@ def test_the_source_of_a_method_is_all_that_it_imports_from_its_package(tmp_path
 
 
 def test_of_a_method_typed_in_a_notebook_the_class_is_compared(monkeypatch):
-    kind = type("Typed", (), {"__module__": "__main__"})
+    kind = type("Typed", (Prototypes,), {"__module__": "__main__"})
     monkeypatch.setattr(sys.modules["__main__"], "Typed", kind, raising=False)
     monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
     monkeypatch.setitem(METHODS, "typed", MethodEntry("__main__:Typed", ("relation",)))
