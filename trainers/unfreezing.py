@@ -1,4 +1,4 @@
-"""Gradual unfreezing (Howard and Ruder, 2018, Section 3.3): groups of layers learn one after the other, from the top."""
+"""Gradual unfreezing (Howard and Ruder, 2018, Section 3.3): groups of layers begin to learn one after the other."""
 
 from typing import Any
 

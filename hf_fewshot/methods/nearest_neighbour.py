@@ -10,6 +10,8 @@ from hf_fewshot.methods.blocks import over_rows, rows_per_block
 from hf_fewshot.methods.method import Method, require_similarity, require_temperature, similarity
 from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.methods.viterbi import viterbi
+from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.tags import types_of
 
 # Few-NERD's floor for transitions that never occur.
 NEVER = 1e-6
@@ -116,7 +118,8 @@ class StructShot(NearestNeighbour):
 def count_transitions(tags: Iterable[Sequence[str]]) -> list[float]:
     """Relative frequencies of the seven abstract transitions, in the order of ABSTRACT."""
     sentences = [list(sentence) for sentence in tags if len(sentence)]
-    _, codes = np.unique(["O", *chain.from_iterable(sentences)], return_inverse=True)
+    names = types_of(sentences)  # B- and I- of a type are the same type
+    _, codes = np.unique([OUTSIDE, *(names[tag] for tag in chain.from_iterable(sentences))], return_inverse=True)
     outside = codes[0]
     codes = codes[1:]
     first = np.zeros(len(codes), dtype=bool)

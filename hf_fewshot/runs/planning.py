@@ -135,14 +135,20 @@ def check_training(run: Run, plan: Training, data_dir: str | Path | None = None)
         raise ValueError(f"Method {run.method!r} is not trained, but got a training. Leave it out.")
     check_types(Training, vars(plan), "option of training")
     arguments = option_types(resolve(by.arguments), leave_out=SET_BY_RUN)
-    has = {"data": by.by_episodes, "validation": by.by_episodes, "pretraining": by.pretrainer is not None}
+    chosen = by.by_episodes or by.by_validation
+    has = {"data": by.by_episodes, "validation": chosen, "pretraining": by.pretrainer is not None}
     for part in plan.written.keys() - plan.arguments.keys():
         if not has[part]:
             raise unknown(what, part, arguments)
     if by.by_episodes:
         _check_episodes(run, plan.data, TRAIN, data_dir)
-    if plan.validation is not None:
+    if plan.validation is not None and by.by_episodes:
         _check_episodes(run, plan.validation, VALIDATION, data_dir)
+    elif plan.validation:
+        raise ValueError(
+            f"validation={plan.validation!r}, but method {run.method!r} is validated on all examples of the "
+            "validation split, which have no options: validation={}."
+        )
     if plan.pretraining is not None and by.pretraining_arguments is not None:
         _check_arguments(by.pretraining_arguments, plan.pretraining, what)
     _check_arguments(by.arguments, plan.arguments, what)

@@ -28,6 +28,7 @@ class TrainedBy(NamedTuple):
         trainer: the trainer.
         arguments: the arguments of it, of which a run's training gives some.
         by_episodes: whether it learns from episodes, which then have options of their own for training and validation.
+        by_validation: whether, without episodes, the examples of the validation split may choose the checkpoint.
         pretrainer: the trainer of a training that may come before, on single examples.
         pretraining_arguments: the arguments of it.
     """
@@ -35,6 +36,7 @@ class TrainedBy(NamedTuple):
     trainer: str
     arguments: str
     by_episodes: bool = False
+    by_validation: bool = False
     pretrainer: str | None = None
     pretraining_arguments: str | None = None
 

@@ -37,18 +37,24 @@ class TaggerSystem(System):
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
-        return TrainedBy(f"{TRAINER}:TaggerTrainer", f"{TRAINER}:TaggerTrainingArguments")
+        return TrainedBy(f"{TRAINER}:TaggerTrainer", f"{TRAINER}:TaggerTrainingArguments", by_validation=True)
 
     @classmethod
     def fit(cls, work: Work) -> Self:
         given = work.training.arguments if work.training else {}
         sentences = work.data.rows("train")
+        validation = None
+        if work.training is not None and work.training.validation is not None:
+            validation = work.data.rows("validation")
+            given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
 
         def train(checkpoints: Path) -> tuple[Any, Any]:
             model, tokenizer = resolve(f"{TRAINER}:tagger_from_encoder")(work.model, sentences)
             chosen = arguments(work, f"{TRAINER}:TaggerTrainingArguments", checkpoints, given)
             trainer = resolve(f"{TRAINER}:TaggerTrainer")
-            train_to_end(trainer(model, chosen, processing_class=tokenizer, train_dataset=sentences))
+            train_to_end(
+                trainer(model, chosen, processing_class=tokenizer, train_dataset=sentences, eval_dataset=validation)
+            )
             return model, tokenizer
 
         model, tokenizer = trained(

@@ -169,7 +169,7 @@ def test_every_parameter_is_in_one_group_and_upper_layers_come_first(tmp_path, g
 
 
 def test_more_groups_than_layers_and_encoders_without_a_list_of_layers_are_refused(trainer, tmp_path):
-    with pytest.raises(ValueError, match="unfreezing_groups=2, but the encoder has 1 layers. Lower it"):
+    with pytest.raises(ValueError, match="unfreezing_groups=2, but the encoder has 1 layers"):
         trainer(unfreezing_groups=2)
     with pytest.raises(ValueError, match="unfreezing_groups=-1, but it must be 0 or more"):
         JointTrainingArguments(str(tmp_path), unfreezing_groups=-1)
