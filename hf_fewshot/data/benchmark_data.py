@@ -19,6 +19,7 @@ from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.tags import types_of
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
 EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
@@ -123,6 +124,11 @@ class Data:
         """Episodes of the validation split, with options of their own; the same for all seeds."""
         return self._noted(VALIDATING, changes)
 
+    @property
+    def trains_on_released(self) -> bool:
+        """Whether the training episodes are released ones; else they are sampled, or there are none."""
+        return self._undrawn(self.training_data).releases_episodes
+
     def rows(self, split: str) -> datasets.Dataset:
         """The examples of a split."""
         return self._noted(ROWS, {"split": split})
@@ -210,7 +216,7 @@ class Data:
                 f"{self.benchmark} makes no episodes with the options {self.options}. Give n_way and shots."
             )
         rows = builder.examples(self.split)
-        classes = sorted({tag for tags in rows[columns[0].name] for tag in tags} - {OUTSIDE})
+        classes = sorted({*types_of(rows[columns[0].name]).values()} - {OUTSIDE})
         return split_episode(self.task, [], rows, classes)
 
     def _fold(self, part: str, options: dict[str, Any]) -> FewShotBuilder:

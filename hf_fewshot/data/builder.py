@@ -82,6 +82,11 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         """The example rows of a split."""
 
+    @property
+    def releases_episodes(self) -> bool:
+        """Whether episodes are read as somebody released them; else they are sampled."""
+        return False
+
     def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
         """The rows of released episodes, or None where episodes are sampled."""
         return None

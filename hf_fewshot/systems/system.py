@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from hf_fewshot.systems.work import Work
 
 Predictions = list[list[Any]]
+# What training may be validated on.
+EPISODES, EXAMPLES, ANOTHER_FOLD = "episodes", "examples", "another fold"
 
 
 @dataclass(frozen=True)
@@ -27,18 +29,17 @@ class TrainedBy(NamedTuple):
     Args:
         trainer: the trainer.
         arguments: the arguments of it, of which a run's training gives some.
-        by_episodes: whether it learns from episodes, which then have options of their own for training and validation.
+        validated_on: what may choose the checkpoint: EPISODES of the validation split, all its EXAMPLES, ANOTHER_FOLD;
+            None: nothing may. What is validated on episodes learns from episodes, too, which have options of their own.
         pretrainer: the trainer of a training that may come before, on single examples.
         pretraining_arguments: the arguments of it.
-        by_folds: whether it learns from a fold, so that the loss on another one may choose the checkpoint.
     """
 
     trainer: str
     arguments: str
-    by_episodes: bool = False
+    validated_on: str | None = None
     pretrainer: str | None = None
     pretraining_arguments: str | None = None
-    by_folds: bool = False
 
 
 @dataclass(frozen=True)
