@@ -30,7 +30,7 @@ class TrainedBy(NamedTuple):
         trainer: the trainer.
         arguments: the arguments of it, of which a run's training gives some.
         validated_on: what may choose the checkpoint: EPISODES of the validation split, all its EXAMPLES, ANOTHER_FOLD;
-            None: nothing may. What is validated on episodes learns from episodes, too, which have options of their own.
+            None: nothing may. What is validated on episodes is trained on episodes, too, with options of their own.
         pretrainer: the trainer of a training that may come before, on single examples.
         pretraining_arguments: the arguments of it.
     """
