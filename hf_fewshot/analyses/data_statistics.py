@@ -20,6 +20,7 @@ from hf_fewshot.registry import resolve
 from hf_fewshot.tasks import task_of
 
 ALL = "all"
+CONFIG = "configuration"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def data_statistics(benchmark: str, config: str | None, options: Mapping[str, An
     charts: list[Chart] = [chart for splits in found for chart in _class_charts(splits)]
     counted = {splits.config: {s: episode_counts(e) for s, e in splits.episodes.items()} for splits in found}
     if any(counted.values()):
-        sheets.append(episodes_sheet(counted))
+        sheets.append(without_only_config(episodes_sheet(counted), found))
         charts += _query_charts(counted)
     if builder.STATISTICS is not None:
         own_sheets, own_charts = resolve(builder.STATISTICS)(found)
@@ -109,7 +110,7 @@ def _title(benchmark: str, config: str | None, options: Mapping[str, Any]) -> st
 def _examples_sheet(found: Sequence[Splits]) -> Sheet:
     columns = task_of(found[0].data.task).class_columns
     left_out = builder_of(found[0].data.benchmark).NO_CLASS
-    heads = ["configuration", "split", "examples", "words", "words per example"]
+    heads = [CONFIG, "split", "examples", "words", "words per example"]
     for column in columns:
         heads += [f"{noun(column)} types", f"{noun(column)} mentions"] if column.is_tags else [f"{noun(column)}s"]
     heads += ["none of them (%)"] if left_out else []
@@ -119,7 +120,12 @@ def _examples_sheet(found: Sequence[Splits]) -> Sheet:
         rows += [[splits.config, *row] for row in own]
         if len(own) > 1:
             rows.append([splits.config, ALL, *_row(splits, list(splits.examples), bool(left_out))])
-    return Sheet.of("Examples", heads, rows)
+    return without_only_config(Sheet.of("Examples", heads, rows), found)
+
+
+def without_only_config(sheet: Sheet, found: Sequence[Splits]) -> Sheet:
+    """The table without its column of configurations, where there is one."""
+    return sheet.without(CONFIG) if len(found) == 1 else sheet
 
 
 def _row(splits: Splits, names: Sequence[str], with_none: bool) -> list[Cell]:
@@ -138,7 +144,7 @@ def _row(splits: Splits, names: Sequence[str], with_none: bool) -> list[Cell]:
 
 
 def episodes_sheet(
-    counted: Mapping[str, Mapping[str, EpisodeCounts]], title: str = "Episodes", head: str = "configuration"
+    counted: Mapping[str, Mapping[str, EpisodeCounts]], title: str = "Episodes", head: str = CONFIG
 ) -> Sheet:
     """Support and query sets by configuration, or by what else `head` says, and split."""
     all_counts = [counts for splits in counted.values() for counts in splits.values()]
@@ -163,7 +169,7 @@ def _class_charts(splits: Splits) -> list[Chart]:
         series = {split: values for split, values in series.items() if values}
         if series:
             what = "mentions" if column.is_tags else "examples"
-            title = f"How frequent each {noun(column)} is, {splits.config}"
+            title = f"How frequent each {noun(column)}{' type' if column.is_tags else ''} is, {splits.config}"
             charts.append(RankChart(title, f"share of {what} (%)", series))
     return charts
 

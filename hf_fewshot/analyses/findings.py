@@ -44,6 +44,12 @@ class Sheet:
         """A table from any lists."""
         return cls(title, tuple(heads), tuple(map(tuple, rows)), note)
 
+    def without(self, head: str) -> "Sheet":
+        """The table without a column."""
+        place = self.heads.index(head)
+        rows = (row[:place] + row[place + 1 :] for row in self.rows)
+        return Sheet.of(self.title, self.heads[:place] + self.heads[place + 1 :], rows, self.note)
+
     def column(self, head: str) -> list[Cell]:
         """All cells below a head."""
         place = self.heads.index(head)

@@ -11,11 +11,12 @@ from hf_fewshot.analyses.named_scores import HEADS, NamedScore, f1_charts, named
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.references import references
 from hf_fewshot.registry import resolve
+from hf_fewshot.tasks.labels import NOTA
 
-# By what is scored: its key in a prediction, the metric, and where that gives the scores of each.
-PARTS = {
-    "intent": ("intent", "hf_fewshot.metrics.nota_f1.scoring:score", "per_class"),
-    "slot": ("slot_tags", "hf_fewshot.metrics.slot_f1.scoring:score", "per_type"),
+# By what is scored: its key in a prediction, the metric with its options, and where that gives the scores of each.
+PARTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "intent": ("intent", "hf_fewshot.metrics.nota_f1.scoring:score", {"nota_label": NOTA}, "per_class"),
+    "slot": ("slot_tags", "hf_fewshot.metrics.slot_f1.scoring:score", {}, "per_type"),
 }
 
 
@@ -31,11 +32,11 @@ def analyse(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]]) -> Found
         own[1].extend(gold)
     sheets: list[Sheet] = []
     charts: list[Chart] = []
-    for noun, (key, metric, section) in PARTS.items():
+    for noun, (key, metric, options, section) in PARTS.items():
         if all(key in one for predicted, _ in domains.values() for one in predicted):
             scores: dict[str, dict[str, NamedScore]] = {}
             for domain, both in domains.items():
-                found = resolve(metric)(*([one[key] for one in part] for part in both))
+                found = resolve(metric)(*([one[key] for one in part] for part in both), **options)
                 scores[domain] = named_scores(found, section)
             rows = [[domain, name, *one.cells] for domain, own in scores.items() for name, one in own.items()]
             sheets.append(Sheet.of(f"Scores of each {noun}", ["domain", noun, *HEADS], rows))

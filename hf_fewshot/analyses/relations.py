@@ -59,7 +59,7 @@ def by_order(compared: Compared) -> tuple[Sheet, list[Chart]]:
     differences = _both_tests(tested, pairs.episodes)
     recalls = (differences[0].first, differences[0].second)
     rows: list[list[Cell]] = [
-        [name, float(part.sum()), _percent(recall)] for (name, part), recall in zip(parts.items(), recalls, strict=True)
+        [name, _number(float(part.sum())), _percent(recall)] for (name, part), recall in zip(parts.items(), recalls, strict=True)
     ]
     sheet = Sheet.of(
         "Recall by order of head and tail",
@@ -109,6 +109,11 @@ def _both_tests(parts: list[tuple[np.ndarray, np.ndarray]], episodes: np.ndarray
 def _p_cells(differences: tuple[Difference, Difference], place: int) -> list[Cell]:
     """The p-values stand in the first row."""
     return [one.p if place == 0 else None for one in differences]
+
+
+def _number(value: float) -> int | float:
+    """A whole number as such."""
+    return int(value) if value.is_integer() else value
 
 
 def _percent(share: float | None) -> float | None:
