@@ -26,9 +26,11 @@ def statistics(found: Sequence[Splits]) -> tuple[list[Sheet], list[Chart]]:
     heads.append("slots per domain")
     note = "Intents and slots are those of a domain: one name in two domains counts twice, as in the paper."
     sheets = [
-        Sheet.of("Domains (Table 1)", ["split", "domains", "names"], [
-            [split, len(own), " ".join(sorted(own))] for split, own in sizes.items()
-        ]),
+        Sheet.of(
+            "Domains (Table 1)",
+            ["split", "domains", "names"],
+            [[split, len(own), " ".join(sorted(own))] for split, own in sizes.items()],
+        ),
         Sheet.of("Utterances and labels (Table 2)", heads, rows, note),
     ]
     counted = _by_shots(splits)

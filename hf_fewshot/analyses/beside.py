@@ -22,13 +22,16 @@ def beside(findings: Findings, others: Sequence[Findings]) -> Findings:
 
 
 def _joined(chart: RankChart, findings: Findings, others: Sequence[Findings]) -> RankChart:
-    added = {
-        f"{other.title}, {name}": shares
-        for other in others
-        for one in other.charts
-        if isinstance(one, RankChart) and one.measure == chart.measure
-        for name, shares in one.series.items()
-    }
-    if not added:
-        return chart
-    return replace(chart, series={**{f"{findings.title}, {n}": s for n, s in chart.series.items()}, **added})
+    series = dict(_named(chart, findings, others))
+    for other in others:
+        for one in other.charts:
+            if isinstance(one, RankChart) and one.measure == chart.measure:
+                series |= _named(one, other, [findings, *(third for third in others if third is not other)])
+    return chart if len(series) == len(chart.series) else replace(chart, series=series)
+
+
+def _named(chart: RankChart, findings: Findings, others: Sequence[Findings]) -> dict[str, tuple[float, ...]]:
+    """Lines by benchmark and split; where another is of the same benchmark, with all options."""
+    alone = all(other.benchmark != findings.benchmark for other in others)
+    name = findings.benchmark if alone else findings.title
+    return {f"{name}, {split}": shares for split, shares in chart.series.items()}

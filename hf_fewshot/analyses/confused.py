@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from hf_fewshot.analyses.analysis import Found
-from hf_fewshot.analyses.findings import Sheet
+from hf_fewshot.analyses.findings import Cell, Sheet
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.references import references
 
@@ -38,7 +38,9 @@ def confused_sheets(
         pair: count for pair, count in times.items() if pair[0] != pair[1] and not set(leave_out).intersection(pair)
     }
     ranked = sorted(wrong.items(), key=lambda item: (-item[1], item[0]))
-    rows = [[right, found, count, 100 * count / sizes[right]] for (right, found), count in ranked[:MOST]]
+    rows: list[list[Cell]] = [
+        [right, found, count, 100 * count / sizes[right]] for (right, found), count in ranked[:MOST]
+    ]
     more = f"The {MOST} most frequent of {len(ranked)} pairs." if len(ranked) > MOST else ""
     without = f"Without {', '.join(sorted(leave_out))}." if leave_out else ""
     note = " ".join(filter(None, [more, without]))

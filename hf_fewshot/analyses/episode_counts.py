@@ -60,7 +60,7 @@ def episode_counts(episodes: EpisodeSet) -> EpisodeCounts:
     queries: Counter[str] = Counter()
     if task.has_none_of_the_above:
         queries.update(chain.from_iterable(references(episodes)))
-    n_support, n_query = (sum(len(part) for part in parts) for parts in zip(*((e.support, e.query) for e in made)))
+    n_support, n_query = sum(len(episode.support) for episode in made), sum(len(episode.query) for episode in made)
     return EpisodeCounts(len(made), n_support, n_query, per_support, dict(queries))
 
 

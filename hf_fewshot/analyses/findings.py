@@ -97,7 +97,7 @@ def _from_json(content: Any) -> Findings:
     if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"expected an object of format {FORMAT!r}, version {VERSION}, got {short(content)}.")
     kept = {name: value for name, value in content.items() if name not in ("format", "version", "sheets", "charts")}
-    listed = {name: content.get(name) for name in ("sheets", "charts")}
+    listed: dict[str, Any] = {name: content.get(name) for name in ("sheets", "charts")}
     for name, value in listed.items():
         if not isinstance(value, list):
             raise ValueError(f"{name} must be a list, got {short(value)}.")

@@ -39,7 +39,9 @@ def named_scores(scores: Mapping[str, float], section: str) -> dict[str, NamedSc
             found.setdefault(name, {})[measure] = value
     return {
         name: NamedScore(
-            *(100 * own[measure] for measure in ("precision", "recall", "f1")),
+            100 * own["precision"],
+            100 * own["recall"],
+            100 * own["f1"],
             int(own["n_predictions"]),
             int(own["n_references"]),
         )

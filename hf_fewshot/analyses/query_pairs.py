@@ -1,6 +1,6 @@
 """Queries of relation episodes beside the support instances of one class, as arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -65,21 +65,22 @@ class Compared:
         """Each query that was given a class that it has not, beside the support instances of that class."""
         return self._pairs(lambda right, predicted: predicted if predicted != right else None)
 
-    def _pairs(self, choose: Any) -> QueryPairs:
-        query, query_row, support_row, numbers, hits = [], [], [], [], []
+    def _pairs(self, choose: Callable[[str, str], str | None]) -> QueryPairs:
+        """Queries beside the support instances of the class that is chosen by the right and the predicted one."""
+        pairs: list[tuple[int, int, int]] = []
+        queries: list[tuple[int, bool]] = []
         gold = references(self.episodes)
         for index, (episode, right, predicted) in enumerate(zip(self.episodes, gold, self.predictions, strict=True)):
             supports = self._supports[index]
             for row, one, other in zip(episode.query, right, predicted, strict=True):
-                own = supports.get(choose(one, other), ())
+                chosen = choose(one, other)
+                own = supports.get(chosen, []) if chosen is not None else []
                 if own:
-                    query += [len(hits)] * len(own)
-                    query_row += [row] * len(own)
-                    support_row += own
-                    numbers.append(index)
-                    hits.append(one == other)
-        arrays = (np.array(one, dtype=np.int64) for one in (query, query_row, support_row, numbers))
-        return QueryPairs(*arrays, np.array(hits, dtype=bool))
+                    pairs += [(len(queries), row, support) for support in own]
+                    queries.append((index, one == other))
+        query, query_row, support_row = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
+        episodes, hits = np.array(queries, dtype=np.int64).reshape(-1, 2).T
+        return QueryPairs(query, query_row, support_row, episodes, hits.astype(bool))
 
     @cached_property
     def head_is_first(self) -> np.ndarray:

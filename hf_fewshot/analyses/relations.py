@@ -59,7 +59,8 @@ def by_order(compared: Compared) -> tuple[Sheet, list[Chart]]:
     differences = _both_tests(tested, pairs.episodes)
     recalls = (differences[0].first, differences[0].second)
     rows: list[list[Cell]] = [
-        [name, _number(float(part.sum())), _percent(recall)] for (name, part), recall in zip(parts.items(), recalls, strict=True)
+        [name, _number(float(part.sum())), _percent(recall)]
+        for (name, part), recall in zip(parts.items(), recalls, strict=True)
     ]
     sheet = Sheet.of(
         "Recall by order of head and tail",

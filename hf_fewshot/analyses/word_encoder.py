@@ -7,7 +7,7 @@ from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.embedded import ENCODERS, embedded_encoder
 from hf_fewshot.files.strict_json import strict_json
-from hf_fewshot.models.few_shot_model import FewShotConfig, FewShotModel
+from hf_fewshot.models.few_shot_model import FewShotModel, FewShotModelConfig
 from hf_fewshot.models.loading import load_tokenizer
 
 METHOD = "nnshot"  # it has no weights of its own
@@ -22,7 +22,7 @@ def word_encoder(name: str, *, layers: int = 1) -> tuple[FewShotModel, PreTraine
         layers: how many of the last layers are summed; a `FewShotModel` keeps its own.
     """
     folder = Path(embedded_encoder(name)) if name in ENCODERS else Path(name)
-    if _model_type(folder) == FewShotConfig.model_type:
+    if _model_type(folder) == FewShotModelConfig.model_type:
         model = FewShotModel.from_pretrained(folder)
         if model.config.representation != "words":
             raise ValueError(f"{name} gives vectors of {model.config.representation}, not of words. Give a tagger.")

@@ -1,7 +1,6 @@
 """Shares of classes by rank, on a logarithmic scale."""
 
 from dataclasses import dataclass
-from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 from hf_fewshot.analyses.charts import RankChart
@@ -30,7 +29,7 @@ class RankLines:
 
     def paint(self, figure: "Figure", colours: Colours) -> None:
         """Draws a line per series."""
-        from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+        from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
         axes = figure.add_subplot()
         drawn = []
@@ -42,11 +41,11 @@ class RankLines:
         axes.yaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         low, high = axes.get_ylim()
-        if high / low < 20:
-            # Shares that are nearly equal would have a scale with hardly a number on it.
-            axes.set_ylim(10 ** floor(log10(low)), 10 ** ceil(log10(high)))
+        if high / low < 300:
+            # So few powers of ten are hardly a scale.
+            axes.set_ylim(low / 1.2, high * 1.2)
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.set_xlabel("rank")
         axes.set_ylabel(self.chart.measure)
         axes.grid(axis="x", visible=False)
         legend(figure, drawn, list(self.chart.series))
-

@@ -40,7 +40,8 @@ class Rings:
     def description(self) -> str:
         """The numbers in words."""
         parts = [
-            f"{coarse or 'all'} {sum(fine.values()):,}: " + ", ".join(f"{name} {count:,}" for name, count in fine.items())
+            f"{coarse or 'all'} {sum(fine.values()):,}: "
+            + ", ".join(f"{name} {count:,}" for name, count in fine.items())
             for coarse, fine in self._sections.items()
         ]
         return f"Two rings of counts. {'; '.join(parts)}."

@@ -10,9 +10,9 @@ from hf_fewshot.report.theme import Colours
 from hf_fewshot.tables.plain import shortened
 
 if TYPE_CHECKING:
-    from matplotlib.path import Path
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.path import Path
 
 STEPS = 12  # depths of colour: few enough for a small page
 
@@ -39,7 +39,8 @@ class SimilarityMap:
     def description(self) -> str:
         """Range and the most similar types in words."""
         values, names = np.array(self.chart.values), self._names
-        text = f"Heat map of the {self.chart.measure} of {len(names)} types, from {values.min():.3g} to {values.max():.3g}."
+        span = f"from {values.min():.3g} to {values.max():.3g}"
+        text = f"Heat map of the {self.chart.measure} of {len(names)} types, {span}."
         if len(names) < 2:
             return text
         others = np.where(np.tri(len(names), dtype=bool), -np.inf, values)
