@@ -20,7 +20,7 @@ def analyse(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]]) -> Found
 def confused_sheets(
     episodes: EpisodeSet, predictions: Sequence[Sequence[Any]], leave_out: Collection[str] = ()
 ) -> list[Sheet]:
-    """A table of confused pairs; none where the task has no classes to confuse.
+    """A table of confused pairs; none where the task has no classes to confuse, or too many (see `Task`).
 
     Args:
         leave_out: classes whose confusions are not listed.
@@ -34,6 +34,9 @@ def confused_sheets(
                 return []
             times.update(pairs)
             sizes.update(one for one, _ in pairs)
+    most = episodes.kind.most_confused
+    if most is not None and len(sizes) > most:
+        return []
     wrong = {
         pair: count for pair, count in times.items() if pair[0] != pair[1] and not set(leave_out).intersection(pair)
     }

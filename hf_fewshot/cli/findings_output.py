@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hf_fewshot.analyses.findings import Findings, Sheet
+from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.text.visible import visible
 
 FORMATS = (".png", ".svg")
@@ -13,7 +14,8 @@ FORMATS = (".png", ".svg")
 
 def add_output(command: argparse.ArgumentParser) -> None:
     """How findings are given out."""
-    command.add_argument("--json", action="store_true", help="print JSON, which hf-fewshot report --findings shows")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.add_argument("--output", type=Path, help="also write the JSON to a file, for hf-fewshot report --findings")
     command.add_argument(
         "--plot", type=Path, help="also draw: a .png or .svg file; further plots get a number behind its name"
     )
@@ -27,9 +29,13 @@ def check_output(options: argparse.Namespace) -> None:
 
 def give_out(findings: Sequence[Findings], options: argparse.Namespace) -> None:
     """Prints findings and writes their plots."""
+    content = [one.to_json() for one in findings]
+    text = json.dumps(content[0] if len(content) == 1 else content)  # as ASCII: names come from files of others
+    if options.output is not None:
+        with whole_file(options.output) as unfinished:
+            unfinished.write_text(text + "\n", encoding="utf-8")
     if options.json:
-        content = [one.to_json() for one in findings]
-        print(json.dumps(content[0] if len(content) == 1 else content))  # as ASCII: names come from files of others
+        print(text)
     else:
         print_findings(findings)
     if options.plot is not None:

@@ -22,7 +22,11 @@ def add(commands: Any) -> None:
     command.add_argument("--plots", type=Path, help="also write the plots into this folder, as PNG and SVG")
     command.add_argument("--markdown", type=Path, help="also write the tables as Markdown")
     command.add_argument(
-        "--findings", nargs="+", type=Path, default=[], help="JSON of hf-fewshot stats or similarity, to be shown too"
+        "--findings",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="files that stats or similarity wrote with --output, shown too",
     )
     command.set_defaults(run=run)
 

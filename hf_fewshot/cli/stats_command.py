@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
     add_data(command)
     add_output(command)
     command.add_argument(
-        "--beside", type=Path, help="JSON of other data, made by this command: its frequencies are drawn beside"
+        "--beside", type=Path, help="JSON of other data (--output of this command): its frequencies are drawn beside"
     )
     command.set_defaults(run=run)
 

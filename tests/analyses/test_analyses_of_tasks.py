@@ -109,3 +109,12 @@ def test_classes_of_texts(text_episodes):
     sheets, (chart,) = sheets_of(text_episodes, right)
     assert set(sheets["Scores of each class"].column("F1 (%)")) == {100.0}
     assert chart.measure == "F1 (%)"
+
+
+@pytest.mark.parametrize(("n_answers", "is_shown"), [(3, True), (26, False)])
+def test_answers_are_classes_where_they_are_few(n_answers, is_shown):
+    """Of more than 25 there is no table of confusions: they are texts, not labels."""
+    rows = [{"id": str(n), "context": ["c"], "question": "?", "answers": [f"a{n}"]} for n in range(n_answers)]
+    episodes = split_episode("spans", rows[:1], rows)
+    sheets, _ = sheets_of(episodes, [[["a0"]] * n_answers])
+    assert ("Confused pairs" in sheets) == is_shown

@@ -46,7 +46,7 @@ def test_stats_of_all_benchmarks(benchmark, shown, tmp_path, capsys):
 
 def test_stats_as_json_can_be_drawn_beside_others(tmp_path, capsys):
     other = tmp_path / "fewrel.json"
-    other.write_text(run("stats", "fewrel", *FEWREL, "--json", capsys=capsys))
+    assert "Episodes" in run("stats", "fewrel", *FEWREL, "--output", other, capsys=capsys)
     output = run("stats", "fs_tacred", *FEWREL, "--json", "--beside", other, capsys=capsys)
     (chart,) = (one for one in json.loads(output)["charts"] if one["measure"] == "share of queries (%)")
     assert {"fs_tacred, test", "fewrel, validation"} <= set(chart["series"])
@@ -73,7 +73,7 @@ def test_an_analysis_is_that_of_the_run_and_can_be_kept(results, capsys):
 
 def test_the_report_shows_analyses_and_findings(results, tmp_path, capsys):
     data = tmp_path / "data.json"
-    data.write_text(run("stats", "fs_tacred", "--sample", "--json", capsys=capsys))
+    run("stats", "fs_tacred", "--sample", "--json", "--output", data, capsys=capsys)
     page = tmp_path / "report.html"
     run("report", results, "--findings", data, "--output", page, capsys=capsys)
     text = page.read_text(encoding="utf-8")
