@@ -106,6 +106,7 @@ class FewNerd(FewShotBuilder):
     LICENSE = "CC BY-SA 4.0"
     ABOUT = "66 entity types; N-way K~2K-shot episodes"
     SHOWN: ClassVar = {"config": "inter", "n_way": 5, "shots": 1, "n_episodes": 20}
+    STATISTICS = "hf_fewshot.dataset_scripts.few_nerd.statistics:statistics"
     MEASURES = ("f1", "precision", "recall", "fp_error", "fn_error", "within_error", "outer_error")
     DESCRIPTION = (
         "Few-NERD: 188,238 sentences of Wikipedia with 491.7k entities of 8 coarse and 66 fine types, in the IO "

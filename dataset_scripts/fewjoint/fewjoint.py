@@ -88,6 +88,7 @@ class FewJoint(FewShotBuilder):
     LICENSE = "Apache-2.0"
     ABOUT = "intents and slots of 59 Chinese dialogue domains"
     SHOWN: ClassVar = {"shots": 3}
+    STATISTICS = "hf_fewshot.dataset_scripts.fewjoint.statistics:statistics"
     MEASURES = ("intent_accuracy", "slot_f1", "sentence_accuracy")
     DESCRIPTION = (
         "FewJoint: few-shot joint intent detection and slot filling in Chinese dialogue. 59 domains with label sets "

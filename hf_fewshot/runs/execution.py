@@ -16,6 +16,8 @@ from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
+from hf_fewshot.runs.analysis_file import FILE_NAME as ANALYSIS
+from hf_fewshot.runs.analysis_file import run_analysis
 from hf_fewshot.runs.browse import browse_rows
 from hf_fewshot.runs.confusion import confusion
 from hf_fewshot.runs.dependencies import changes, dependencies, named_things
@@ -171,6 +173,7 @@ def _make(
     if accelerator.is_main_process:
         if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
             write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
+        write_lines(folder / ANALYSIS, [run_analysis(run.shown, episodes, predictions).to_json()])
         record.write(folder)
         _remove_parts(folder)
     return record

@@ -52,6 +52,7 @@ class Tagging(Task):
     baselines: ClassVar[dict[str, Baseline]] = {"no_entity": no_entity, "seen_words": seen_words("tags")}
     query_fields = ("sentence",)
     episode_fields = ("types",)
+    analysis = "hf_fewshot.analyses.types:analyse"
 
     def references(self, examples: Dataset, episodes: Iterable["Episode"]) -> Iterator[list[Any]]:
         """An entity of a type that its episode does not have is O: so it is in training, and in Few-NERD's splits."""

@@ -62,6 +62,18 @@ def shown_types(column: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in types_of(column).values() if name != OUTSIDE))
 
 
+def by_coarse_type(names: Iterable[str]) -> dict[str, list[str]]:
+    """Types by what stands before their first hyphen, such as `art` of `art-film`; sorted.
+
+    Where no name has a hyphen there are no coarse types, and all stand below "".
+    """
+    ordered = sorted(set(names))
+    found: dict[str, list[str]] = {}
+    for name in ordered if any("-" in name for name in ordered) else ():
+        found.setdefault(name.partition("-")[0], []).append(name)
+    return found or ({"": ordered} if ordered else {})
+
+
 def tag_spans(tags: Sequence[str]) -> list[Span]:
     """The runs of tags that are not O; `B-` opens a new one."""
     spans: list[Span] = []

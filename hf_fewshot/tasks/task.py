@@ -68,6 +68,7 @@ class Task(ABC):
         query_fields: what a prompt may show of an example.
         prompt_format: the usual one, a name or the path of a YAML file; "" for that of the task's own name.
         episode_fields: what an instruction may say of an episode.
+        analysis: "module:function" that looks into predictions (see `analyses.analysis`).
     """
 
     name: ClassVar[str]
@@ -83,6 +84,7 @@ class Task(ABC):
     query_fields: ClassVar[tuple[str, ...]]
     prompt_format: ClassVar[str] = ""
     episode_fields: ClassVar[tuple[str, ...]]
+    analysis: ClassVar[str] = "hf_fewshot.analyses.confused:analyse"
 
     def features(self, extra: Mapping[str, Any] | None = None) -> Features:
         """The columns of a table of examples, and those that a benchmark adds."""
@@ -180,6 +182,10 @@ class Task(ABC):
     @abstractmethod
     def words(self, example: Mapping[str, Any]) -> list[str]:
         """An example as words."""
+
+    def n_words(self, example: Mapping[str, Any]) -> int:
+        """How many of them are its own."""
+        return len(self.words(example))
 
     @abstractmethod
     def shown(self, example: Mapping[str, Any]) -> Shown:
