@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 from datasets import Dataset, List, Value
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json_lines,
@@ -87,6 +88,7 @@ class Clues(FewShotBuilder):
 
     NAME = "clues"
     TASK = "spans"
+    SPLITS = (TRAIN, TEST)
     HAS_FOLDS = True
     BUILDER_CONFIG_CLASS = CluesConfig
     BUILDER_CONFIGS: ClassVar = [CluesConfig(name=name, description=task.description) for name, task in TASKS.items()]

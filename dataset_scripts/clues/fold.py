@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 from datasets import Dataset
 
-from hf_fewshot.data.builder import TEST, TRAIN
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.dataset_scripts.clues.clues import Clues
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks import task_of

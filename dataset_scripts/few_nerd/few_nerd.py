@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from datasets.utils import logging
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
 from hf_fewshot.dataset_scripts.few_nerd.types import N_SENTENCES, are_all_types
 from hf_fewshot.episodes.episode import EpisodeSet

@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.dataset_scripts.fewjoint.domains import EVALUATED_DOMAINS, N_UTTERANCES, TRAIN_DOMAINS
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import read_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from datasets import Value
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.sampling import make_episodes
@@ -77,6 +78,7 @@ class FewRel(FewShotBuilder):
 
     NAME = "fewrel"
     TASK = "relation"
+    SPLITS = (TRAIN, VALIDATION)  # the test set is hidden
     BUILDER_CONFIG_CLASS = FewRelConfig
     BUILDER_CONFIGS: ClassVar = [FewRelConfig(name="default", description="Training on wiki, validation on `domain`")]
     DEFAULT_CONFIG_NAME = "default"

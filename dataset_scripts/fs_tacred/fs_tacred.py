@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from datasets import List
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.dataset_scripts.fs_tacred.relations import N_INSTANCES, NO_RELATION, RELATIONS, TEST_SIZES
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet

@@ -12,8 +12,9 @@ from datasets import List
 
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_options import check_benchmark_options
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.tasks import task_of

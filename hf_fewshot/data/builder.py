@@ -14,14 +14,13 @@ from datasets.fingerprint import Hasher
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
 from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
 from hf_fewshot.files.sources import Repository, Source
 from hf_fewshot.registry import unknown
 from hf_fewshot.tasks.schemas import episode_features, example_features, table_of
-
-TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
 # What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
 _COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
@@ -39,6 +38,7 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     BUILDER_CONFIGS: ClassVar[list[FewShotConfig]]
     NAME: ClassVar[str]
     TASK: ClassVar[str]
+    SPLITS: ClassVar[tuple[str, ...]] = (TRAIN, VALIDATION, TEST)
     REPOSITORY: ClassVar[Repository]
     DESCRIPTION: ClassVar[str]
     CITATION: ClassVar[str] = ""

@@ -23,7 +23,7 @@ NOT_THERE = "not there"
 
 def named_things(run: Run) -> dict[str, str]:
     """Hashes of what stands behind the names of a run: source of its own method, files in its options, weights."""
-    files = {**_files("option", run.options), **_files("training", run.training)}
+    files = {**_files("option", run.options), **_files("training", run.written["training"])}
     of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
     return {**of_code, **files, **_weights(run)}
 

@@ -31,7 +31,6 @@ from hf_fewshot.systems.options import read_options, system_class
 from hf_fewshot.systems.system import Setup
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
-from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.systems.work import Work
 from hf_fewshot.text.redaction import redacted
 
@@ -134,7 +133,7 @@ def _make(
         options=read_options(run.method, run.options),
         given=MappingProxyType(deepcopy(run.options)),
         model_name=run.model,
-        training=None if run.training is None else Training.read(run.training),
+        training=run.training,
         seed=run.seed,
         data=data_of(run, source),
         folder=folder,

@@ -8,12 +8,13 @@ from typing import Any
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.files.option_types import check_types, option_types
-from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve
+from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve, unknown
 from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.fitting import fits, fitting
 from hf_fewshot.systems.options import read_options, system_class
-from hf_fewshot.systems.training_plan import PARTS, Training
+from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.tasks import task_of
 
 # A run keeps its models in its results, and `hf-fewshot push` uploads them.
@@ -57,14 +58,16 @@ class _Checks:
         data = (run.benchmark, run.config, run.data)
         of_seed = self._outcome(run.seed, check_seed, run.seed)
         of_data = self._outcome(data, check_benchmark_options, *data, data_dir=self.data_dir)
-        yield from filter(None, (of_seed, of_data))
+        of_split = self._outcome((run.benchmark, run.split), check_split, run.benchmark, run.split)
+        yield from filter(None, (of_seed, of_data, of_split))
         own = [self._outcome((run.method, run.options), read_options, run.method, run.options)]
         if own == [None]:
             own.append(self._outcome((run.benchmark, run.method), check_task, run))
             own.append(self._outcome((run.benchmark, run.options), check_representation, run))
             own.append(self._outcome((run.method, run.model), check_model, run))
             if of_data is None and run.training is not None:
-                own.append(self._outcome((data, run.method, run.training), check_training, run, self.data_dir))
+                plan = run.written["training"]
+                own.append(self._outcome((data, run.method, plan), check_training, run, run.training, self.data_dir))
         yield from (f"{system}{problem}" for problem in own if problem)
 
     def _outcome(self, what: Any, check: Callable[..., None], *given: Any, **more: Any) -> str | None:
@@ -113,23 +116,33 @@ def check_model(run: Run) -> None:
         raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
 
 
-def check_training(run: Run, data_dir: str | Path | None = None) -> None:
+def check_split(benchmark: str, split: str) -> None:
+    """A split that the benchmark has, and is predicted on."""
+    if benchmark not in BENCHMARKS:
+        return
+    builder = builder_of(benchmark)
+    if split not in builder.SPLITS:
+        raise unknown(f"split of {benchmark}", split, builder.SPLITS)
+    if builder.HAS_FOLDS and split != TEST:
+        raise ValueError(f"split={split!r}, but {benchmark} is evaluated on its test rows: split={TEST!r}.")
+
+
+def check_training(run: Run, plan: Training, data_dir: str | Path | None = None) -> None:
     """Refuses a training that the method has not, and arguments that its trainer does not know or of other types."""
-    given = run.training or {}
     by = system_class(run.method).trained_by(run.method)
     what = f"training argument of method {run.method!r}"
     if by is None:
         raise ValueError(f"Method {run.method!r} is not trained, but got a training. Leave it out.")
-    for part in PARTS:
-        is_known = by.pretrainer is not None if part == "pretraining" else by.by_episodes
-        if part in given and not is_known:
-            check_types(option_types(resolve(by.arguments), leave_out=SET_BY_RUN), {part: given[part]}, what)
-        elif part in given:
-            check_types({part: dict}, {part: given[part]}, what if part == "pretraining" else "option of training")
-    plan = Training.read(given)
-    for options in (plan.data, plan.validation):
-        if options is not None and by.by_episodes:
-            _check_episodes(run, options, data_dir)
+    check_types(Training, vars(plan), "option of training")
+    arguments = option_types(resolve(by.arguments), leave_out=SET_BY_RUN)
+    has = {"data": by.by_episodes, "validation": by.by_episodes, "pretraining": by.pretrainer is not None}
+    for part in plan.written.keys() - plan.arguments.keys():
+        if not has[part]:
+            raise unknown(what, part, arguments)
+    if by.by_episodes:
+        _check_episodes(run, plan.data, TRAIN, data_dir)
+    if plan.validation is not None:
+        _check_episodes(run, plan.validation, VALIDATION, data_dir)
     if plan.pretraining is not None and by.pretraining_arguments is not None:
         _check_arguments(by.pretraining_arguments, plan.pretraining, what)
     _check_arguments(by.arguments, plan.arguments, what)
@@ -147,8 +160,9 @@ def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> Non
     check_seed(given.get("data_seed") or 0)
 
 
-def _check_episodes(run: Run, changes: Mapping[str, Any], data_dir: str | Path | None) -> None:
+def _check_episodes(run: Run, changes: Mapping[str, Any], split: str, data_dir: str | Path | None) -> None:
     """Episodes for training have options of their own; draws of what is predicted say nothing about them."""
+    check_split(run.benchmark, split)
     options = {**run.data, **dict.fromkeys(DRAWS), **changes}
     known = {name: value for name, value in options.items() if value is not None}
     check_benchmark_options(run.benchmark, run.config, known, data_dir=data_dir)

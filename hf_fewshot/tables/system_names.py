@@ -34,7 +34,8 @@ def system_labels(runs: Iterable[Run]) -> dict[Cell, str]:
 def _features(run: Run) -> dict[str, Any]:
     """All that may tell a run from another of the same system in the same setting."""
     trained = "not trained" if run.training is None else "trained"
-    return {"model": run.model, "method": run.method, "trained": trained, **run.options, **(run.training or {})}
+    training = run.training.written if run.training else {}
+    return {"model": run.model, "method": run.method, "trained": trained, **run.options, **training}
 
 
 def _label(run: Run, names: list[str]) -> str:

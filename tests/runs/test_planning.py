@@ -65,11 +65,24 @@ def test_what_can_be_run_is_not_refused(project):
         ({"config": 5}, "config=5, but this part of a run must be text or none"),
         ({"split": ["test"]}, r"split=\['test'\], but this part of a run must be text"),
         ({"model": {}}, "model={}, but this part of a run must be text or none"),
+        ({"split": "validaton"}, "Unknown split of fewrel 'validaton'. Did you mean 'validation'?"),
+        ({"split": "test"}, "Unknown split of fewrel 'test'. Known: train, validation."),
+        ({"training": 3}, "training=3, but this part of a run must be a mapping or none"),
+        ({"training": {"validation": [1]}}, r"validation=\[1\], but this option of training must be a mapping"),
     ],
 )
 def test_what_cannot_be_run_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         check_runs([replace(RUN, **changes)])
+
+
+def test_a_benchmark_with_folds_is_predicted_on_its_test_rows_and_has_no_validation():
+    fold = Run("clues", "always_empty", "sst2", {"sample": True, "shots": 10, "fold": 1})
+    check_runs([fold])
+    with pytest.raises(ValueError, match="split='train', but clues is evaluated on its test rows: split='test'"):
+        check_runs([replace(fold, split="train")])
+    with pytest.raises(ValueError, match=r"Unknown split of clues 'validation'\. Known: test, train"):
+        check_runs([replace(fold, split="validation")])
 
 
 def test_arguments_of_a_pretraining_are_checked():
@@ -155,7 +168,7 @@ def test_contradictions_are_found_before_anything_is_loaded(changes, message):
 def test_a_baseline_is_checked_without_torch():
     code = (
         "import sys; from hf_fewshot.runs.planning import check_runs; from hf_fewshot.runs.run import Run; "
-        "check_runs([Run('fewrel', 'one_class', data={'n_way': 2, 'shots': 1})]); "
+        "check_runs([Run('fewrel', 'one_class', data={'n_way': 2, 'shots': 1}, split='validation')]); "
         "print('torch' in sys.modules, 'transformers' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
