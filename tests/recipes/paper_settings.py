@@ -79,6 +79,7 @@ def fewjoint() -> list[Row]:
         "batch": 4,
         "learning_rate": 1e-5,
         "head_learning_rate": 1e-3,
+        "weight_decay": 0.0,
         "num_train_epochs": 4,
         "warmup_steps": 0.1,
         "max_grad_value": 5.0,
