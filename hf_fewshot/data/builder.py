@@ -2,7 +2,7 @@
 
 import abc
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
@@ -75,6 +75,14 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         if name is not None and name not in cls.builder_configs:
             raise unknown(f"configuration of {cls.NAME}", name, cls.builder_configs)
         return name or str(cls.DEFAULT_CONFIG_NAME)
+
+    @classmethod
+    def reports_median_model(cls, options: Mapping[str, Any]) -> bool:
+        """Whether papers report, with these options, the median one of several models with its spread over draws.
+
+        Else they report means over all runs.
+        """
+        return False
 
     @abc.abstractmethod
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
