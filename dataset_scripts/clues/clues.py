@@ -123,6 +123,7 @@ class Clues(FewShotBuilder):
     SHOWN: ClassVar = {"config": "conll03"}
     MEASURES = ("s1",)
     AGGREGATE = "hf_fewshot.dataset_scripts.clues.aggregate:all_tasks"
+    STATISTICS = "hf_fewshot.dataset_scripts.clues.statistics:statistics"
     GOLD = ("answers", "answer_variants", "is_impossible", "plausible_answers")
     DESCRIPTION = (
         "CLUES: few-shot evaluation of natural language understanding. Six tasks in one form, context and question to "

@@ -1,7 +1,7 @@
 """Few-Shot TACRED (Sabo et al., 2021): relation classification with the class frequencies of real text."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -87,6 +87,8 @@ class FsTacred(FewShotBuilder):
     NEEDS = "your copy of TACRED (--data-dir)"
     SHOWN: ClassVar = {"n_way": 5, "shots": 1, "n_episodes": 20}
     MEASURES = ("accuracy", "f1", "precision", "recall")
+    STATISTICS = "hf_fewshot.dataset_scripts.fs_tacred.statistics:statistics"
+    NO_CLASS = (NO_RELATION,)
     DESCRIPTION = (
         "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
         "keeps its split; one whose relation belongs to another split has no_relation. Queries come as they come in "
@@ -99,6 +101,10 @@ class FsTacred(FewShotBuilder):
   volume = {9},
   year = {2021}
 }"""
+
+    @classmethod
+    def reports_median_model(cls, options: Mapping[str, Any]) -> bool:
+        return True
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {split: (f"data/json/{name}.json",) for split, name in FILES.items()}

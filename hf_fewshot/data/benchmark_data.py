@@ -18,7 +18,6 @@ from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.tasks import task_of
-from hf_fewshot.tasks.labels import OUTSIDE
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
 EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
@@ -78,6 +77,11 @@ class Data:
         return builder_of(self.benchmark).TASK
 
     @property
+    def config_name(self) -> str:
+        """The name of its configuration, which may be the default one."""
+        return builder_of(self.benchmark).config_name(self.config)
+
+    @property
     def has_folds(self) -> bool:
         """Whether the benchmark is trained on folds and asked questions afterwards, instead of episodes."""
         return builder_of(self.benchmark).HAS_FOLDS
@@ -122,6 +126,11 @@ class Data:
     def validation_episodes(self, **changes: Any) -> EpisodeSet:
         """Episodes of the validation split, with options of their own; the same for all seeds."""
         return self._noted(VALIDATING, changes)
+
+    @property
+    def trains_on_released(self) -> bool:
+        """Whether the training episodes are released ones; else they are sampled, or there are none."""
+        return self._undrawn(self.training_data).releases_episodes
 
     def rows(self, split: str) -> datasets.Dataset:
         """The examples of a split."""
@@ -183,7 +192,7 @@ class Data:
             if "seed" in episodes.spec and "seed" not in options:
                 return self._undrawn({**options, "seed": self.seed}).episode_set(TRAIN)
             return episodes
-        return self._episodes()
+        return self.builder().episode_set(self.split)
 
     def _splits(self, part: str, options: dict[str, Any]) -> tuple[str, ...]:
         """The splits whose raw files a part is read from."""
@@ -193,25 +202,6 @@ class Data:
         if part in (FOLD, OTHER_FOLD, TRAINING):
             return (TRAIN,)
         return (VALIDATION,) if part == VALIDATING else (options["split"],)
-
-    def _episodes(self) -> EpisodeSet:
-        if self.has_folds:
-            if self.split != TEST:
-                raise ValueError(
-                    f"split={self.split!r}, but {self.benchmark} is evaluated on its test rows: split='test'."
-                )
-            return split_episode(self.task, self.builder().fold_rows(), self.builder().read_alone(TEST))
-        builder = self.builder()
-        if builder.config.makes_episodes:
-            return builder.episode_set(self.split)
-        columns = task_of(self.task).class_columns
-        if [column.is_tags for column in columns] != [True]:
-            raise ValueError(
-                f"{self.benchmark} makes no episodes with the options {self.options}. Give n_way and shots."
-            )
-        rows = builder.examples(self.split)
-        classes = sorted({tag for tags in rows[columns[0].name] for tag in tags} - {OUTSIDE})
-        return split_episode(self.task, [], rows, classes)
 
     def _fold(self, part: str, options: dict[str, Any]) -> FewShotBuilder:
         """The builder of what is predicted and of its fold, or of another fold."""

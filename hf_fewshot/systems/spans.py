@@ -12,7 +12,7 @@ from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import HEADS, SET, SINGLE, SpanModel
 from hf_fewshot.spans.prediction import answer_counts, predict_answers
 from hf_fewshot.systems.fold_system import FoldSystem, Model
-from hf_fewshot.systems.system import TrainedBy
+from hf_fewshot.systems.system import ANOTHER_FOLD, TrainedBy
 from hf_fewshot.systems.work import Work
 
 TRAINER = "hf_fewshot.trainers.span_trainer"
@@ -56,7 +56,7 @@ class SpanSystem(FoldSystem):
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
-        return TrainedBy(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments", by_folds=True)
+        return TrainedBy(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments", validated_on=ANOTHER_FOLD)
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
