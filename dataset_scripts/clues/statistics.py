@@ -7,7 +7,7 @@ import numpy as np
 from hf_fewshot.analyses.charts import BarChart, Chart
 from hf_fewshot.analyses.data_statistics import Splits
 from hf_fewshot.analyses.findings import Cell, Sheet
-from hf_fewshot.data.builder import TEST, TRAIN
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.dataset_scripts.clues.clues import FOLDS, SHOTS
 from hf_fewshot.files.sources import RawFilesNotFoundError
 
