@@ -125,15 +125,14 @@ def mention_vectors(words: np.ndarray, offsets: np.ndarray, mentions: Sequence[M
 def similarity_findings(benchmark: str, title: str, found: Similarities) -> Findings:
     """A heat map by coarse type, and the most similar other type of each."""
     grouped = by_coarse_type(found.types)
-    coarse_of = {name: coarse for coarse, names in grouped.items() for name in names}
     others = np.where(np.eye(len(found.types), dtype=bool), -np.inf, found.values)
     rows: list[list[Cell]] = []
     for place, name in enumerate(found.types):
         nearest = int(others[place].argmax())
         near: list[Cell] = [found.types[nearest], float(found.values[place, nearest])] if len(found.types) > 1 else []
-        own = [coarse_of[name] or None, name, int(found.n_mentions[place]), float(found.values[place, place])]
+        own: list[Cell] = [name, int(found.n_mentions[place]), float(found.values[place, place])]
         rows.append([*own, *(near or [None, None])])
-    heads = ["coarse type", "type", "mentions", "with itself", "most similar other type", "similarity"]
+    heads = ["type", "mentions", "with itself", "most similar other type", "similarity"]
     note = (
         "Mean dot product over pairs of mentions; of a type with itself, of two different mentions. A mention is the "
         "mean of its words. Types with a single mention are left out."
