@@ -1,6 +1,6 @@
 """FewRel 1.0 and 2.0 (Han et al., 2018; Gao et al., 2019): relation classification with none-of-the-above."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -105,6 +105,11 @@ class FewRel(FewShotBuilder):
   booktitle = {EMNLP-IJCNLP},
   year = {2019}
 }"""
+
+    @classmethod
+    def reports_median_model(cls, options: Mapping[str, Any]) -> bool:
+        # Sabo et al. (2021), who have none-of-the-above; others report one score.
+        return any(options.get(name) is not None for name in ("nota_rate", "na_rate"))
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {TRAIN: ("data/train_wiki.json",), VALIDATION: (f"data/val_{self.config.domain}.json",)}

@@ -1,7 +1,7 @@
 """Few-Shot TACRED (Sabo et al., 2021): relation classification with the class frequencies of real text."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -101,6 +101,10 @@ class FsTacred(FewShotBuilder):
   volume = {9},
   year = {2021}
 }"""
+
+    @classmethod
+    def reports_median_model(cls, options: Mapping[str, Any]) -> bool:
+        return True
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {split: (f"data/json/{name}.json",) for split, name in FILES.items()}

@@ -130,6 +130,7 @@ def _make(
     run: Run, folder: Path, source: dict[str, Any], accelerator: Accelerator, progress: bool, command: str
 ) -> Record:
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    data = data_of(run, source)
     work = Work(
         name=run.method,
         options=read_options(run.method, run.options),
@@ -137,11 +138,11 @@ def _make(
         model_name=run.model,
         training=run.training,
         seed=run.seed,
-        data=data_of(run, source),
+        data=data,
         folder=folder,
         accelerator=accelerator,
         progress=progress,
-        named=named_things(run),
+        named=named_things(run, data),
     )
     # What is asked is opened when the system is ready: nothing it learns can come from there.
     system = system_class(run.method).fit(work)
@@ -166,7 +167,7 @@ def _make(
         seconds=work.seconds,
         command=command,
         # What was downloaded meanwhile counts too; of the rest, what it was at the beginning.
-        depends_on=dependencies(work.data, {**named_things(run), **work.named}),
+        depends_on=dependencies(work.data, {**named_things(run, data), **work.named}),
         answers=dict(system.counts),
     )
     if accelerator.is_main_process:

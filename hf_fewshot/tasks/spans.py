@@ -25,9 +25,9 @@ def always_empty(support: Sequence[Row], queries: Sequence[Row]) -> list[list[st
 
 
 def most_frequent(support: Sequence[Row], queries: Sequence[Row]) -> list[list[str]]:
-    """Always the set of answers that most training rows have; of equals, the first."""
+    """Always the set of answers that most training rows have; of equals, the first; without any row, no answer."""
     counts = Counter(tuple(sorted(row["answers"])) for row in support)
-    (answers, _), *_ = counts.most_common(1)
+    answers = max(counts, key=counts.__getitem__, default=())
     return [list(answers) for _ in queries]
 
 

@@ -130,6 +130,10 @@ class Task(ABC):
     def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
         """All scores of the task; `groups` numbers what is resampled."""
 
+    def scored_by(self, examples: Dataset) -> dict[str, Any]:
+        """Options of `score` that the examples decide."""
+        return {}
+
     def unit(self, n_episodes: int) -> str:
         """What is drawn independently, and so is resampled: episodes, domains, or questions of the only episode."""
         return "question" if n_episodes == 1 else "episode"
