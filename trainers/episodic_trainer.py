@@ -123,7 +123,9 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
             self.add_callback(EarlyStoppingCallback(args.early_stopping_patience))
         if args.init_from_data and train_dataset is not None:
             model.method.begin(
-                TrainingData(train_dataset.examples, model, processing_class, args.seed, self.accelerator)
+                TrainingData(
+                    train_dataset.examples, model, processing_class, args.seed, self.accelerator, train_dataset
+                )
             )
 
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:

@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 from datasets import Dataset
 
-from hf_fewshot.data.splits import TEST, TRAIN
+from hf_fewshot.data.splits import TEST
 from hf_fewshot.dataset_scripts.clues.clues import Clues
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks import task_of
@@ -27,7 +27,7 @@ class FoldResult:
 
 @dataclass(frozen=True)
 class Fold:
-    """A task of CLUES with 10, 20 or 30 shots and the number of one of its five training splits.
+    """A task of CLUES with 0, 10, 20 or 30 shots and the number of one of its five training splits.
 
     True few-shot: `train` opens the one raw file with this fold's training rows, neither another fold nor the test
     rows, and there is no validation set.
@@ -49,7 +49,7 @@ class Fold:
 
     def train(self) -> Dataset:
         """The training rows."""
-        return self.builder().read_alone(TRAIN)
+        return self.builder().fold_rows()
 
     def questions(self) -> Dataset:
         """The test rows without anything that says what their answers are."""

@@ -87,6 +87,8 @@ class FsTacred(FewShotBuilder):
     NEEDS = "your copy of TACRED (--data-dir)"
     SHOWN: ClassVar = {"n_way": 5, "shots": 1, "n_episodes": 20}
     MEASURES = ("accuracy", "f1", "precision", "recall")
+    STATISTICS = "hf_fewshot.dataset_scripts.fs_tacred.statistics:statistics"
+    NO_CLASS = (NO_RELATION,)
     DESCRIPTION = (
         "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
         "keeps its split; one whose relation belongs to another split has no_relation. Queries come as they come in "

@@ -26,6 +26,9 @@ def load_masked_lm(
             that is an error: prompts live on what the head has learned.
     """
     model, info = load_model(AutoModelForMaskedLM, name_or_path, output_loading_info=True)
+    if info["missing_keys"] and getattr(model.config, "legacy", False):
+        # DeBERTa's published weights have the head that `transformers` builds with legacy=False alone.
+        model, info = load_model(AutoModelForMaskedLM, name_or_path, output_loading_info=True, legacy=False)
     missing = sorted(info["missing_keys"])
     if missing and not new_head:
         raise ValueError(

@@ -51,6 +51,8 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     SHOWN: ClassVar[dict[str, Any]] = {}  # config and options with which `hf-fewshot show` shows it
     MEASURES: ClassVar[tuple[str, ...]] = ()  # that its published.yaml may give, by the names our metrics give them
     AGGREGATE: ClassVar[str | None] = None  # "module:function" that sums up tables of its configurations
+    STATISTICS: ClassVar[str | None] = None  # "module:function" with tables and charts that no other benchmark has
+    NO_CLASS: ClassVar[tuple[str, ...]] = ()  # labels that say that an example has none
     HAS_FOLDS: ClassVar[bool] = False  # trained on one of several small splits, asked all test rows
     GOLD: ClassVar[tuple[str, ...]] = ()  # with folds: columns that say what is right
 
@@ -89,6 +91,11 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     @abc.abstractmethod
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         """The example rows of a split."""
+
+    @property
+    def releases_episodes(self) -> bool:
+        """Whether episodes are read as somebody released them; else they are sampled."""
+        return False
 
     def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
         """The rows of released episodes, or None where episodes are sampled."""
@@ -197,6 +204,12 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
 
     def examples(self, split: str) -> datasets.Dataset:
         """The examples table of a split, prepared once in the datasets cache."""
+        table = self.example_builder().as_dataset(split=split)
+        assert isinstance(table, datasets.Dataset)
+        return table
+
+    def example_builder(self) -> "FewShotBuilder":
+        """The builder whose rows are the examples that episodes are drawn from, prepared."""
         options = {**self.config_kwargs, **self.example_options()}
         options = {name: value for name, value in options.items() if value is not None}
         config_name = options.pop("config_name", self.config.name)
@@ -208,14 +221,18 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             **options,
         )
         builder.download_and_prepare()
-        table = builder.as_dataset(split=split)
-        assert isinstance(table, datasets.Dataset)
-        return table
+        return builder
 
     def read_alone(self, split: str) -> datasets.Dataset:
         """The examples of a split; the raw files of the others are not opened, and nothing is cached."""
         self.files = {split: self.split_files(split)}
         return table_of(self.read_examples(split), example_features(self.TASK, self.extra_columns()))
+
+    def fold_rows(self) -> datasets.Dataset:
+        """With folds: the rows to train on; none where the options ask for none."""
+        if TRAIN in self.raw_paths():
+            return self.read_alone(TRAIN)
+        return table_of([], example_features(self.TASK, self.extra_columns()))
 
     def questions(self) -> datasets.Dataset:
         """With folds: the test rows, without anything that says what is right."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.data.benchmark import builder_of
-from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options
+from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options, config_with
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.files.option_types import check_types, option_types
@@ -14,6 +14,7 @@ from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve, unknown
 from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.fitting import fits, fitting
 from hf_fewshot.systems.options import read_options, system_class
+from hf_fewshot.systems.system import ANOTHER_FOLD, EPISODES
 from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.tasks import task_of
 
@@ -65,8 +66,10 @@ class _Checks:
             own.append(self._outcome((run.benchmark, run.method), check_task, run))
             own.append(self._outcome((run.benchmark, run.options), check_representation, run))
             own.append(self._outcome((run.method, run.model), check_model, run))
+            plan = run.written["training"]
+            if of_data is None:
+                own.append(self._outcome((data, run.method, plan), check_examples, run))
             if of_data is None and run.training is not None:
-                plan = run.written["training"]
                 own.append(self._outcome((data, run.method, plan), check_training, run, run.training, self.data_dir))
         yield from (f"{system}{problem}" for problem in own if problem)
 
@@ -116,6 +119,19 @@ def check_model(run: Run) -> None:
         raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
 
 
+def check_examples(run: Run) -> None:
+    """Where there are no examples, a method that does without, and no training."""
+    if config_with(run.benchmark, run.config, run.data).has_examples:
+        return
+    if not system_class(run.method).zero_shot:
+        raise ValueError(
+            f"Method {run.method!r} learns from examples, but {run.benchmark} has none with the options {run.data}. "
+            "Take a method that does without, such as 'in_context', or data with examples."
+        )
+    if run.training is not None:
+        raise ValueError(f"There is nothing to train on: {run.benchmark} has no examples with the options {run.data}.")
+
+
 def check_split(benchmark: str, split: str) -> None:
     """A split that the benchmark has, and is predicted on."""
     if benchmark not in BENCHMARKS:
@@ -135,14 +151,19 @@ def check_training(run: Run, plan: Training, data_dir: str | Path | None = None)
         raise ValueError(f"Method {run.method!r} is not trained, but got a training. Leave it out.")
     check_types(Training, vars(plan), "option of training")
     arguments = option_types(resolve(by.arguments), leave_out=SET_BY_RUN)
-    has = {"data": by.by_episodes, "validation": by.by_episodes, "pretraining": by.pretrainer is not None}
+    by_episodes = by.validated_on == EPISODES
+    has = {
+        "data": by_episodes,
+        "validation": by.validated_on is not None,
+        "pretraining": by.pretrainer is not None,
+    }
     for part in plan.written.keys() - plan.arguments.keys():
         if not has[part]:
             raise unknown(what, part, arguments)
-    if by.by_episodes:
+    if by_episodes:
         _check_episodes(run, plan.data, TRAIN, data_dir)
     if plan.validation is not None:
-        _check_episodes(run, plan.validation, VALIDATION, data_dir)
+        _check_validation(run, plan.validation, by.validated_on, data_dir)
     if plan.pretraining is not None and by.pretraining_arguments is not None:
         _check_arguments(by.pretraining_arguments, plan.pretraining, what)
     _check_arguments(by.arguments, plan.arguments, what)
@@ -158,6 +179,34 @@ def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> Non
             raise ValueError(f"{name}={given[name]!r}, but this {what} must be at least 1.")
     check_seed(given.get("seed", 0))
     check_seed(given.get("data_seed") or 0)
+
+
+def _check_validation(run: Run, given: Mapping[str, Any], kind: str | None, data_dir: str | Path | None) -> None:
+    if kind == EPISODES:
+        _check_episodes(run, given, VALIDATION, data_dir)
+    elif kind == ANOTHER_FOLD:
+        _check_other_fold(run, given)
+    elif given:
+        raise ValueError(
+            f"validation={given!r}, but method {run.method!r} is validated on all examples of the validation split, "
+            "which have no options: validation={}."
+        )
+    else:
+        check_split(run.benchmark, VALIDATION)
+
+
+def _check_other_fold(run: Run, validation: Mapping[str, Any]) -> None:
+    """Another fold of the same shots, of a benchmark that has some."""
+    if set(validation) != {"fold"}:
+        raise ValueError(
+            f"validation={dict(validation)}, but method {run.method!r} is validated on another fold, such as "
+            "validation={'fold': 5}."
+        )
+    check_benchmark_options(run.benchmark, run.config, {**run.data, **validation})
+    if validation["fold"] == config_with(run.benchmark, run.config, run.data).fold:
+        raise ValueError(
+            f"fold={validation['fold']} is trained on and cannot be the validation set as well. Take another one."
+        )
 
 
 def _check_episodes(run: Run, changes: Mapping[str, Any], split: str, data_dir: str | Path | None) -> None:

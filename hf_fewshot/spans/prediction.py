@@ -3,23 +3,22 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 from transformers import PreTrainedTokenizerBase
 
-from hf_fewshot.encoding.inputs import batches
 from hf_fewshot.methods.blocks import NUMBERS_PER_BLOCK, groups
-from hf_fewshot.models.span_model import SpanModel
+from hf_fewshot.models.span_model import SINGLE, SpanModel
 from hf_fewshot.spans.decoding import best_sets, best_span, span_scores
-from hf_fewshot.spans.inputs import SEPARATOR, Passage, SpanInputBuilder, window_batch
+from hf_fewshot.spans.inputs import SEPARATOR, Passage, SpanInputBuilder
+from hf_fewshot.spans.scores import token_scores
+from hf_fewshot.spans.single_span import single_answers
 
-TOKENS_PER_BATCH = 4096
 ROWS_AT_ONCE = 256
 
 
 def answer_counts(rows: Iterable[dict[str, Any]]) -> dict[str, bool]:
-    """What training rows show of a task, as options of the model: can an answer be missing, can there be several?
+    """What training rows show of a task, as options of the set head: can an answer be missing, can there be several?
 
     A classification task has exactly one answer. S1 would otherwise reward naming all labels: two of which one is
     right score 0.67.
@@ -43,37 +42,17 @@ def predict_answers(
     try:
         for begin in range(0, len(rows), ROWS_AT_ONCE):
             passages = builder.passages(rows[begin : begin + ROWS_AT_ONCE])
-            scores = token_scores(model, builder, passages)
-            answers += decode(passages, scores, model.config)
+            if model.config.head == SINGLE:
+                answers += single_answers(model, builder, passages)
+            else:
+                answers += decode(passages, token_scores(model, builder, passages), model.config)
     finally:
         model.train(was_training)
     return answers
 
 
-def token_scores(model: SpanModel, builder: SpanInputBuilder, passages: Sequence[Passage]) -> list[torch.Tensor]:
-    """Begin and end scores (tokens, 2) of each passage; a token in several windows has the mean of its scores."""
-    windows = [(number, window) for number, passage in enumerate(passages) for window in builder.windows(passage)]
-    starts = np.cumsum([0, *(len(passage.ids) for passage in passages)])
-    totals = torch.zeros(int(starts[-1]), 2)
-    counts = torch.zeros(int(starts[-1]), 1)
-    for group in batches(np.array([len(window.ids) for _, window in windows]), TOKENS_PER_BATCH):
-        chosen = [windows[number] for number in group]
-        batch = window_batch(
-            [window for _, window in chosen],
-            [passages[number].segments for number, _ in chosen],
-            builder.tokenizer.pad_token_id,
-        )
-        scores = model(**batch.to(model.device).by_name()).logits.float().cpu()
-        for own, (number, window) in zip(scores, chosen, strict=True):
-            inside = np.flatnonzero(window.places >= 0)
-            places = torch.from_numpy(window.places[inside] + starts[number])
-            totals[places] += own[inside]
-            counts[places] += 1
-    return list((totals / counts).split(np.diff(starts).tolist()))
-
-
 def decode(passages: Sequence[Passage], scores: Sequence[torch.Tensor], config: Any) -> list[list[str]]:
-    """The set of answers of each passage from the scores of its tokens (tokens, 2)."""
+    """With the set head: the answers of each passage from the scores of its tokens (tokens, 2)."""
     answers: list[list[str]] = []
     # Every token has a score for each length of a span: a very long passage does not go with many others.
     lengths = [[len(passage.ids)] for passage in passages]

@@ -9,11 +9,14 @@ from datasets import Dataset
 
 from hf_fewshot.clozes.cloze import Cloze, load_cloze, load_clozes
 from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
+from hf_fewshot.models.encoder_model import n_positions
 from hf_fewshot.systems.fold_system import FoldSystem, Model
 from hf_fewshot.systems.system import TrainedBy
 from hf_fewshot.systems.training import chosen_arguments
 from hf_fewshot.systems.work import Work
 
+# Without training arguments that would say it; no cloze without demonstrations is that long.
+MAX_LENGTH = 512
 TRAINER = "hf_fewshot.trainers.prompt_trainer"
 
 
@@ -39,7 +42,7 @@ class ClozeOptions:
 
 
 class ClozeSystem(FoldSystem):
-    """Fills in the word of a label.
+    """Fills in the word of a label; without examples as the model knows it.
 
     Args:
         model: a masked language model.
@@ -48,6 +51,7 @@ class ClozeSystem(FoldSystem):
         options: of `predict_labels`.
     """
 
+    zero_shot = True
     Options = ClozeOptions
 
     def __init__(self, model: Any, tokenizer: Any, cloze: Cloze, **options: Any) -> None:
@@ -58,6 +62,16 @@ class ClozeSystem(FoldSystem):
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
         return TrainedBy(f"{TRAINER}:PromptTrainer", f"{TRAINER}:PromptTrainingArguments")
+
+    @classmethod
+    def fit(cls, work: Work) -> Self:
+        if work.data.has_examples:
+            return super().fit(work)
+        if work.options.new_head:
+            raise ValueError("new_head=True, but there are no examples to train it on. Use a model that has its head.")
+        model, tokenizer = load_masked_lm(work.model)
+        longest = min(n_positions(model) or MAX_LENGTH, MAX_LENGTH)
+        return cls(model, tokenizer, _cloze(work), max_length=longest)
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:

@@ -99,6 +99,7 @@ class InContextSystem(System):
         report: on how the last predictions came about.
     """
 
+    zero_shot = True
     Options = InContextOptions
     keeps = "answered"
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from hf_fewshot.systems.work import Work
 
 Predictions = list[list[Any]]
+# What training may be validated on.
+EPISODES, EXAMPLES, ANOTHER_FOLD = "episodes", "examples", "another fold"
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,15 @@ class TrainedBy(NamedTuple):
     Args:
         trainer: the trainer.
         arguments: the arguments of it, of which a run's training gives some.
-        by_episodes: whether it learns from episodes, which then have options of their own for training and validation.
+        validated_on: what may choose the checkpoint: EPISODES of the validation split, all its EXAMPLES, ANOTHER_FOLD;
+            None: nothing may. What is validated on episodes is trained on episodes, too, with options of their own.
         pretrainer: the trainer of a training that may come before, on single examples.
         pretraining_arguments: the arguments of it.
     """
 
     trainer: str
     arguments: str
-    by_episodes: bool = False
+    validated_on: str | None = None
     pretrainer: str | None = None
     pretraining_arguments: str | None = None
 
@@ -58,11 +61,13 @@ class System(ABC):
     """`fit` makes a system from the work of a run, without a look at what will be asked; `predict` answers.
 
     Attributes:
+        zero_shot: whether it can answer without an example of the task.
         Options: what a run may choose, a dataclass; its docstring says what each is.
         counts: what happened beside the last predictions, for the record: refused answers, tokens.
         keeps: what the folder of predictions so far is called in that of a run; "predicted" ends with the run.
     """
 
+    zero_shot: ClassVar[bool] = False
     Options: ClassVar[type] = NoOptions
     keeps: ClassVar[str] = "predicted"
     counts: Mapping[str, float] = MappingProxyType({})

@@ -13,7 +13,7 @@ from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.registry import resolve
-from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
+from hf_fewshot.systems.system import EXAMPLES, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.training import arguments, chosen_arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks.tags import is_bio
@@ -37,18 +37,24 @@ class TaggerSystem(System):
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
-        return TrainedBy(f"{TRAINER}:TaggerTrainer", f"{TRAINER}:TaggerTrainingArguments")
+        return TrainedBy(f"{TRAINER}:TaggerTrainer", f"{TRAINER}:TaggerTrainingArguments", validated_on=EXAMPLES)
 
     @classmethod
     def fit(cls, work: Work) -> Self:
         given = work.training.arguments if work.training else {}
         sentences = work.data.rows("train")
+        validation = None
+        if work.training is not None and work.training.validation is not None:
+            validation = work.data.rows("validation")
+            given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
 
         def train(checkpoints: Path) -> tuple[Any, Any]:
             model, tokenizer = resolve(f"{TRAINER}:tagger_from_encoder")(work.model, sentences)
             chosen = arguments(work, f"{TRAINER}:TaggerTrainingArguments", checkpoints, given)
             trainer = resolve(f"{TRAINER}:TaggerTrainer")
-            train_to_end(trainer(model, chosen, processing_class=tokenizer, train_dataset=sentences))
+            train_to_end(
+                trainer(model, chosen, processing_class=tokenizer, train_dataset=sentences, eval_dataset=validation)
+            )
             return model, tokenizer
 
         model, tokenizer = trained(

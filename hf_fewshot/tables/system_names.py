@@ -41,6 +41,10 @@ def _features(run: Run) -> dict[str, Any]:
 def _label(run: Run, names: list[str]) -> str:
     features = _features(run)
     parts = [_short(name, features[name]) for name in names if features.get(name) is not None]
+    validation = run.training.validation if run.training else None
+    if isinstance(validation, dict) and "fold" in validation:
+        # No true few-shot: it must not pass for a run that saw one fold.
+        parts.insert(0, one_line(f"validated on fold {validation['fold']}"))
     system = one_line(run.system)
     return f"{system} ({', '.join(parts)})" if parts else system
 

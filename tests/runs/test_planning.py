@@ -76,6 +76,36 @@ def test_what_cannot_be_run_is_refused(changes, message):
         check_runs([replace(RUN, **changes)])
 
 
+def test_without_examples_only_methods_that_do_without_are_run():
+    zero = Run("clues", "in_context", "sst2", {"shots": 0}, model="lm")
+    check_runs([zero, replace(zero, method="prompt_tuning"), replace(zero, method="always_empty")])
+    spans = replace(zero, method="span_finetuning")
+    with pytest.raises(ValueError, match=r"Method 'span_finetuning' learns from examples, but clues has none with"):
+        check_runs([spans])
+    with pytest.raises(ValueError, match=r"There is nothing to train on: clues has no examples with .*'shots': 0"):
+        check_runs([replace(zero, method="prompt_tuning", training={})])
+    check_runs([replace(spans, data={"all_rows": True}), replace(spans, data={"shots": 10})])
+
+
+def test_a_fold_may_be_validated_on_another_one():
+    spans = Run("clues", "span_finetuning", "sst2", {"shots": 10, "fold": 2}, model="encoder")
+    check_runs([replace(spans, training={"validation": {"fold": 5}})])
+    for validation, message in (
+        ({"fold": 2}, "fold=2 is trained on and cannot be the validation set as well"),
+        ({"fold": 6}, "fold=6, but it must be one of 1, 2, 3, 4, 5"),
+        ({"shots": 10}, r"validation=\{'shots': 10\}, but method 'span_finetuning' is validated on another fold"),
+        (5, "validation=5, but this option of training must be a mapping"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            check_runs([replace(spans, training={"validation": validation})])
+    with pytest.raises(ValueError, match="fold=1 is trained on and cannot be"):
+        check_runs([replace(spans, data={"shots": 10}, training={"validation": {"fold": 1}})])
+    with pytest.raises(ValueError, match="fold=5 has no effect with all_rows"):
+        check_runs([replace(spans, data={"all_rows": True}, training={"validation": {"fold": 5}})])
+    with pytest.raises(ValueError, match="Unknown training argument of method 'text_to_text' 'validation'"):
+        check_runs([replace(spans, method="text_to_text", training={"validation": {"fold": 5}})])
+
+
 def test_a_benchmark_with_folds_is_predicted_on_its_test_rows_and_has_no_validation():
     fold = Run("clues", "always_empty", "sst2", {"sample": True, "shots": 10, "fold": 1})
     check_runs([fold])

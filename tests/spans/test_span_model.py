@@ -1,3 +1,4 @@
+import json
 import math
 
 import pytest
@@ -7,8 +8,10 @@ from transformers import AutoModel
 
 from hf_fewshot.models.span_model import SpanModel, SpanModelConfig, set_loss
 from hf_fewshot.spans.inputs import SpanInputBuilder
-from hf_fewshot.spans.prediction import answer_counts, decode, predict_answers, token_scores
+from hf_fewshot.spans.prediction import answer_counts, decode, predict_answers
+from hf_fewshot.spans.scores import token_scores
 from tests.spans.rows import NAMES
+from tests.tiny_models import write_masked_deberta
 
 SIZES = {"max_length": 40, "stride": 10}
 
@@ -111,6 +114,14 @@ def test_a_saved_model_is_an_ordinary_folder_that_predicts_the_same(encoder, req
     assert (again.config.required, again.config.max_length) == (True, 40)
 
 
+def test_deberta_finds_spans_too(tmp_path):
+    model, tokenizer = SpanModel.from_encoder(write_masked_deberta(tmp_path), head="single", **SIZES)
+    torch.nn.init.normal_(model.head.weight, std=1.0)
+    assert not model.has_segments
+    answers = [predict_answers(model, tokenizer, rows)[-1] for rows in ([NAMES], [NAMES | {"question": "x"}, NAMES])]
+    assert answers[0] == answers[1]
+
+
 def test_the_head_is_drawn_from_the_seed(span_bert):
     heads = [SpanModel.from_encoder(span_bert, seed=seed, **SIZES)[0].head.weight for seed in (1, 1, 2)]
     assert torch.equal(heads[0], heads[1])
@@ -135,11 +146,24 @@ def test_windows_must_fit_the_positions_of_the_encoder(encoder, positions, reque
         SpanModel.from_encoder(folder, max_length=positions + 1)
 
 
+def test_a_model_that_was_saved_without_a_head_by_name_has_the_set_head(span_bert, tmp_path):
+    for head in ("set", "single"):
+        SpanModel.from_encoder(span_bert, head=head, **SIZES)[0].save_pretrained(tmp_path / head)
+        assert SpanModel.from_pretrained(tmp_path / head).config.head == head
+    config = tmp_path / "set" / "config.json"
+    content = json.loads(config.read_text())
+    assert content.pop("head") == "set"
+    config.write_text(json.dumps(content))
+    assert SpanModel.from_pretrained(tmp_path / "set").config.head == "set"
+
+
 def test_wrong_models_and_options_are_refused(span_bert):
     with pytest.raises(ValueError, match=r"a model of type 'bert', not a span model. Use SpanModel.from_encoder"):
         SpanModel.from_pretrained(span_bert)
     with pytest.raises(ValueError, match="max_answer_tokens must be at least 1, but is 0"):
         SpanModel.from_encoder(span_bert, max_answer_tokens=0, **SIZES)
+    with pytest.raises(ValueError, match="head='pair', but it must be one of 'single', 'set'"):
+        SpanModel.from_encoder(span_bert, head="pair", **SIZES)
 
 
 def test_weights_without_the_head_are_refused(span_bert, tmp_path):

@@ -1,5 +1,6 @@
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import TrainerState
 
 from hf_fewshot.clozes.cloze import load_cloze
@@ -7,7 +8,7 @@ from hf_fewshot.clozes.inputs import ClozeInputBuilder
 from hf_fewshot.clozes.prediction import label_scores, load_masked_lm, predict_labels
 from hf_fewshot.trainers.prompt_trainer import PromptCollator, PromptTrainer, PromptTrainingArguments
 from tests.clozes.reviews import review
-from tests.tiny_models import write_bert
+from tests.tiny_models import write_bert, write_masked_deberta
 from tests.trainers.answer_rows import REVIEW_ROWS as ROWS
 
 CLOZE = load_cloze("sst2")
@@ -173,3 +174,28 @@ def test_wrong_rows_and_missing_demonstrations_are_refused(masked_bert, tmp_path
     trainer = PromptTrainer(model, arguments(tmp_path), cloze=CLOZE, processing_class=tokenizer)
     with pytest.raises(ValueError, match="Demonstrations are training rows: give train_dataset, or demonstrations=F"):
         trainer.evaluate(ROWS)
+
+
+def test_the_head_of_deberta_is_found_and_a_missing_one_still_refused(tmp_path):
+    folder = write_masked_deberta(tmp_path / "deberta")
+    model, tokenizer = load_masked_lm(folder)
+    saved = load_file(folder / "model.safetensors")
+    head = {name: value for name, value in saved.items() if name.startswith("lm_predictions.")}
+    assert len(head) >= 3
+    assert all(torch.equal(model.state_dict()[name], value) for name, value in head.items())
+    assert len(predict_labels(model, tokenizer, ROWS, CLOZE, max_length=64)) == 8
+    save_file(
+        {name: value for name, value in saved.items() if name not in head},
+        folder / "model.safetensors",
+        metadata={"format": "pt"},
+    )
+    with pytest.raises(ValueError, match="has no masked-language-model head: lm_predictions"):
+        load_masked_lm(folder)
+
+
+def test_a_saved_deberta_is_loaded_with_its_head(tmp_path):
+    trainer = trained(write_masked_deberta(tmp_path / "deberta"), tmp_path, max_steps=1, demonstrations=False)
+    before = trainer.answers(ROWS)
+    trainer.save_model(tmp_path / "saved")
+    model, tokenizer = load_masked_lm(tmp_path / "saved")
+    assert predict_labels(model, tokenizer, ROWS, CLOZE, max_length=64) == before

@@ -105,6 +105,13 @@ def test_the_same_seed_gives_the_same_weights_and_weights_move(t5, tmp_path):
     assert [name for name in start if torch.equal(start[name], first[name])] == []
 
 
+@pytest.mark.parametrize(("adamax", "kind"), [(True, "Adamax"), (False, "AdamW")])
+def test_the_optimizer_of_the_authors_can_be_had(adamax, kind, t5, tmp_path):
+    trainer = trained(t5, tmp_path, max_steps=2, adamax=adamax, learning_rate=3e-4)
+    assert type(trainer.optimizer.optimizer).__name__ == kind
+    assert sum(len(group["params"]) for group in trainer.optimizer.param_groups) == len(list(load(t5)[0].parameters()))
+
+
 def test_the_loss_by_hand():
     # Two tokens of a vocabulary of two: probabilities of the right one 1/2 and 3/4; then padding. A step has four.
     scores = torch.tensor([[[0.0, 0.0], [0.0, math.log(3)], [5.0, 0.0]]])
