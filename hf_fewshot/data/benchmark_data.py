@@ -18,8 +18,6 @@ from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.tasks import task_of
-from hf_fewshot.tasks.labels import OUTSIDE
-from hf_fewshot.tasks.tags import types_of
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
 EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
@@ -77,6 +75,11 @@ class Data:
     def task(self) -> str:
         """The task of the benchmark."""
         return builder_of(self.benchmark).TASK
+
+    @property
+    def config_name(self) -> str:
+        """The name of its configuration, which may be the default one."""
+        return builder_of(self.benchmark).config_name(self.config)
 
     @property
     def has_folds(self) -> bool:
@@ -189,7 +192,7 @@ class Data:
             if "seed" in episodes.spec and "seed" not in options:
                 return self._undrawn({**options, "seed": self.seed}).episode_set(TRAIN)
             return episodes
-        return self._episodes()
+        return self.builder().episode_set(self.split)
 
     def _splits(self, part: str, options: dict[str, Any]) -> tuple[str, ...]:
         """The splits whose raw files a part is read from."""
@@ -199,25 +202,6 @@ class Data:
         if part in (FOLD, OTHER_FOLD, TRAINING):
             return (TRAIN,)
         return (VALIDATION,) if part == VALIDATING else (options["split"],)
-
-    def _episodes(self) -> EpisodeSet:
-        if self.has_folds:
-            if self.split != TEST:
-                raise ValueError(
-                    f"split={self.split!r}, but {self.benchmark} is evaluated on its test rows: split='test'."
-                )
-            return split_episode(self.task, self.builder().fold_rows(), self.builder().read_alone(TEST))
-        builder = self.builder()
-        if builder.config.makes_episodes:
-            return builder.episode_set(self.split)
-        columns = task_of(self.task).class_columns
-        if [column.is_tags for column in columns] != [True]:
-            raise ValueError(
-                f"{self.benchmark} makes no episodes with the options {self.options}. Give n_way and shots."
-            )
-        rows = builder.examples(self.split)
-        classes = sorted({*types_of(rows[columns[0].name]).values()} - {OUTSIDE})
-        return split_episode(self.task, [], rows, classes)
 
     def _fold(self, part: str, options: dict[str, Any]) -> FewShotBuilder:
         """The builder of what is predicted and of its fold, or of another fold."""

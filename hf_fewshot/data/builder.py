@@ -1,8 +1,7 @@
 """What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
 
 import abc
-import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
@@ -13,20 +12,25 @@ from datasets.exceptions import DatasetGenerationError
 from datasets.fingerprint import Hasher
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
+from hf_fewshot.data.benchmark_facts import BenchmarkFacts
 from hf_fewshot.data.samples import sample_folder
-from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
-from hf_fewshot.files.sources import Repository, Source
+from hf_fewshot.files.sources import Source
 from hf_fewshot.registry import unknown
+from hf_fewshot.tasks import task_of
+from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.schemas import episode_features, example_features, table_of
+from hf_fewshot.tasks.tags import types_of
 
 # What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
 _COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
 
 
-class FewShotBuilder(datasets.GeneratorBasedBuilder):
+class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
     """Base of the builders in dataset_scripts/.
 
     A builder says which raw files a split needs (`raw_paths`) and turns them into example rows (`read_examples`).
@@ -36,53 +40,7 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
 
     BUILDER_CONFIG_CLASS = FewShotConfig
     BUILDER_CONFIGS: ClassVar[list[FewShotConfig]]
-    NAME: ClassVar[str]
-    TASK: ClassVar[str]
-    SPLITS: ClassVar[tuple[str, ...]] = (TRAIN, VALIDATION, TEST)
-    REPOSITORY: ClassVar[Repository]
-    DESCRIPTION: ClassVar[str]
-    CITATION: ClassVar[str] = ""
-    LICENSE: ClassVar[str]
-    OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()  # raw files that rows depend on where data_dir holds them
-    ABOUT: ClassVar[str] = ""  # a few words for lists
-    NEEDS: ClassVar[str] = "downloads"  # what it takes to read it
-    MAY_BE_PUBLISHED: ClassVar[bool] = True  # else its texts are licensed to whoever has the data
-    AXES: ClassVar[tuple[str, ...]] = ("n_way", "shots")  # options that tables have columns for
-    SHOWN: ClassVar[dict[str, Any]] = {}  # config and options with which `hf-fewshot show` shows it
-    MEASURES: ClassVar[tuple[str, ...]] = ()  # that its published.yaml may give, by the names our metrics give them
-    AGGREGATE: ClassVar[str | None] = None  # "module:function" that sums up tables of its configurations
-    STATISTICS: ClassVar[str | None] = None  # "module:function" with tables and charts that no other benchmark has
-    NO_CLASS: ClassVar[tuple[str, ...]] = ()  # labels that say that an example has none
-    HAS_FOLDS: ClassVar[bool] = False  # trained on one of several small splits, asked all test rows
-    GOLD: ClassVar[tuple[str, ...]] = ()  # with folds: columns that say what is right
-
     config: Any
-
-    @classmethod
-    def folder(cls) -> Path:
-        """The folder of the benchmark: its code, its card, its published numbers."""
-        return Path(inspect.getfile(cls)).parent
-
-    @classmethod
-    def config_name(cls, name: str | None) -> str:
-        """The name of a configuration, or of the default one for None."""
-        if name is None and cls.DEFAULT_CONFIG_NAME is None:
-            raise ValueError(
-                f"{cls.NAME} has several configurations; choose one: "
-                f"load_dataset({cls.NAME!r}, {next(iter(cls.builder_configs))!r}, ...). "
-                f"Known: {', '.join(cls.builder_configs)}."
-            )
-        if name is not None and name not in cls.builder_configs:
-            raise unknown(f"configuration of {cls.NAME}", name, cls.builder_configs)
-        return name or str(cls.DEFAULT_CONFIG_NAME)
-
-    @classmethod
-    def reports_median_model(cls, options: Mapping[str, Any]) -> bool:
-        """Whether papers report, with these options, the median one of several models with its spread over draws.
-
-        Else they report means over all runs.
-        """
-        return False
 
     @abc.abstractmethod
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
@@ -106,13 +64,29 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         raise NotImplementedError(f"{self.NAME} samples no episodes")
 
     def episode_set(self, split: str) -> EpisodeSet:
-        """The episodes of a split in compact form."""
+        """The episodes of a split in compact form; a fold with its questions and a tagged split are one episode."""
+        if self.HAS_FOLDS:
+            if split != TEST:
+                raise ValueError(f"split={split!r}, but {self.NAME} is evaluated on its test rows: split={TEST!r}.")
+            return split_episode(self.TASK, self.fold_rows(), self.read_alone(TEST))
         if not self.config.makes_episodes:
-            raise ValueError(f"{self.NAME}/{self.config.name} gives examples with these options, not episodes.")
+            return self._tagged_split(split)
         if split not in self.files:
             raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
         rows = self.released_rows(split)
         return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+
+    def _tagged_split(self, split: str) -> EpisodeSet:
+        """All sentences of a split as queries, for taggers that are trained on another one."""
+        columns = task_of(self.TASK).class_columns
+        if [column.is_tags for column in columns] != [True]:
+            raise ValueError(
+                f"{self.NAME}/{self.config.name} gives examples with these options, not episodes. Say of which size "
+                "episodes are to be, such as n_way and shots."
+            )
+        rows = self.examples(split)
+        classes = sorted({*types_of(rows[columns[0].name]).values()} - {OUTSIDE})
+        return split_episode(self.TASK, [], rows, classes)
 
     def _sampled(self, split: str) -> EpisodeSet:
         """The sampled episodes; an impossible request says of which split."""

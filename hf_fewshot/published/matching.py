@@ -38,7 +38,7 @@ def published_beside(record: Record) -> list[PublishedScore]:
 def _setting(run: Run) -> tuple[str, dict[str, Any]]:
     """The configuration of a run, and all its options, with those that it leaves to the benchmark."""
     builder = builder_of(run.benchmark)
-    config = run.config or builder.DEFAULT_CONFIG_NAME
+    config = str(run.config or builder.DEFAULT_CONFIG_NAME)
     defaults = next((one for one in builder.BUILDER_CONFIGS if one.name == config), None)
     options = {} if defaults is None else {f.name: getattr(defaults, f.name) for f in dataclasses.fields(defaults)}
     return config, {**options, **run.data}

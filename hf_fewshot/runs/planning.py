@@ -14,7 +14,7 @@ from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve, unknown
 from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.fitting import fits, fitting
 from hf_fewshot.systems.options import read_options, system_class
-from hf_fewshot.systems.system import ANOTHER_FOLD, EPISODES
+from hf_fewshot.systems.system import ANOTHER_FOLD, EPISODES, Asked
 from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.tasks import task_of
 
@@ -67,8 +67,9 @@ class _Checks:
             own.append(self._outcome((run.benchmark, run.options), check_representation, run))
             own.append(self._outcome((run.method, run.model), check_model, run))
             plan = run.written["training"]
-            if of_data is None:
+            if of_data is None and own == [None] * len(own):
                 own.append(self._outcome((data, run.method, plan), check_examples, run))
+                own.append(self._outcome((data, run.method, run.options), check_system, run))
             if of_data is None and run.training is not None:
                 own.append(self._outcome((data, run.method, plan), check_training, run, run.training, self.data_dir))
         yield from (f"{system}{problem}" for problem in own if problem)
@@ -117,6 +118,13 @@ def check_model(run: Run) -> None:
     """A model where the method needs one."""
     if run.model is None and SYSTEMS[run.method].needs and run.options.get("endpoint") is None:
         raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
+
+
+def check_system(run: Run) -> None:
+    """What the method itself finds wrong."""
+    options = read_options(run.method, run.options)
+    config = config_with(run.benchmark, run.config, run.data)
+    system_class(run.method).check(Asked(run.method, options, builder_of(run.benchmark), config))
 
 
 def check_examples(run: Run) -> None:

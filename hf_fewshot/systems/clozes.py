@@ -11,7 +11,7 @@ from hf_fewshot.clozes.cloze import Cloze, load_cloze, load_clozes
 from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
 from hf_fewshot.models.encoder_model import n_positions
 from hf_fewshot.systems.fold_system import FoldSystem, Model
-from hf_fewshot.systems.system import TrainedBy
+from hf_fewshot.systems.system import Asked, TrainedBy
 from hf_fewshot.systems.training import chosen_arguments
 from hf_fewshot.systems.work import Work
 
@@ -64,6 +64,10 @@ class ClozeSystem(FoldSystem):
         return TrainedBy(f"{TRAINER}:PromptTrainer", f"{TRAINER}:PromptTrainingArguments")
 
     @classmethod
+    def check(cls, asked: Asked) -> None:
+        _cloze(asked.options, asked.config.name)
+
+    @classmethod
     def fit(cls, work: Work) -> Self:
         if work.data.has_examples:
             return super().fit(work)
@@ -71,17 +75,17 @@ class ClozeSystem(FoldSystem):
             raise ValueError("new_head=True, but there are no examples to train it on. Use a model that has its head.")
         model, tokenizer = load_masked_lm(work.model)
         longest = min(n_positions(model) or MAX_LENGTH, MAX_LENGTH)
-        return cls(model, tokenizer, _cloze(work), max_length=longest)
+        return cls(model, tokenizer, _cloze(work.options, work.data.config_name), max_length=longest)
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
         options = chosen_arguments(work, cls, "demonstrations", "n_draws", "max_length")
         options["demonstrations"] = list(rows) if options["demonstrations"] else None
-        return cls(*model, _cloze(work), seed=work.seed, **options)
+        return cls(*model, _cloze(work.options, work.data.config_name), seed=work.seed, **options)
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
-        cloze = _cloze(work)
+        cloze = _cloze(work.options, work.data.config_name)
         model, tokenizer = load_masked_lm(work.model, new_head=work.options.new_head)
         cls._train(work, checkpoints, model=model, cloze=cloze, processing_class=tokenizer, train_dataset=rows)
         return model, tokenizer
@@ -94,5 +98,5 @@ class ClozeSystem(FoldSystem):
         return predict_labels(self.model, self.tokenizer, questions, self.cloze, **self.chosen)
 
 
-def _cloze(work: Work) -> Cloze:
-    return load_cloze(work.options.template or work.data.config or "", work.options.file)
+def _cloze(options: ClozeOptions, config: str) -> Cloze:
+    return load_cloze(options.template or config, options.file)

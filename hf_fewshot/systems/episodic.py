@@ -28,7 +28,7 @@ from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptio
 from hf_fewshot.systems.piece_runner import PieceRunner
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
-from hf_fewshot.systems.system import EPISODES, Predictions, Setup, System, TrainedBy
+from hf_fewshot.systems.system import EPISODES, Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
@@ -82,6 +82,16 @@ def own_options(base: type, model: Any) -> type:
     return make_dataclass(f"{model.__name__}Options", added, bases=(base,), frozen=True) if added else base
 
 
+def require_support(asked: Asked) -> None:
+    """Refuses what has no support sets to compare with."""
+    if not asked.config.makes_episodes:
+        raise ValueError(
+            f"Method {asked.name!r} compares queries with a support set, but {asked.benchmark.NAME}/"
+            f"{asked.config.name} makes no episodes with these options. Say of which size they are to be, such as "
+            "n_way and shots, or take a method that is trained on examples."
+        )
+
+
 class EpisodicSystem(System):
     """Predicts each episode from its support set, with one network.
 
@@ -118,6 +128,10 @@ class EpisodicSystem(System):
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
         return _by_kind(TRAINED, model_class(name))
+
+    @classmethod
+    def check(cls, asked: Asked) -> None:
+        require_support(asked)
 
     @classmethod
     def fit(cls, work: Work) -> Self:

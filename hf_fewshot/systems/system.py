@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 if TYPE_CHECKING:
     from accelerate import Accelerator
 
+    from hf_fewshot.data.benchmark_config import FewShotConfig
+    from hf_fewshot.data.builder import FewShotBuilder
     from hf_fewshot.episodes.episode import EpisodeSet
     from hf_fewshot.systems.work import Work
 
@@ -40,6 +42,22 @@ class TrainedBy(NamedTuple):
     validated_on: str | None = None
     pretrainer: str | None = None
     pretraining_arguments: str | None = None
+
+
+class Asked(NamedTuple):
+    """What a run asks of a system, as it is known before anything is read.
+
+    Args:
+        name: by which the system is registered.
+        options: what the system calls its `Options`.
+        benchmark: the builder of the benchmark.
+        config: its configuration, with the options of the run.
+    """
+
+    name: str
+    options: Any
+    benchmark: "type[FewShotBuilder]"
+    config: "FewShotConfig"
 
 
 @dataclass(frozen=True)
@@ -81,6 +99,11 @@ class System(ABC):
     def trained_by(cls, name: str) -> TrainedBy | None:
         """By what the system of this name is trained; None: it is not."""
         return None
+
+    @classmethod
+    def check(cls, asked: Asked) -> None:
+        """Raises ValueError for what the system cannot do; nothing is loaded yet."""
+        return
 
     @classmethod
     @abstractmethod

@@ -115,6 +115,13 @@ def test_a_benchmark_with_folds_is_predicted_on_its_test_rows_and_has_no_validat
         check_runs([replace(fold, split="validation")])
 
 
+def test_a_configuration_without_a_template_is_found_when_planning():
+    run = Run("clues", "prompt_tuning", "conll03", {"sample": True, "shots": 10, "fold": 1}, model="bert")
+    with pytest.raises(ValueError, match=r"Unknown template 'conll03'\. Known: mnli, "):
+        check_runs([run])
+    check_runs([replace(run, config="sst2"), replace(run, options={"template": "sst2"})])
+
+
 def test_arguments_of_a_pretraining_are_checked():
     with pytest.raises(ValueError, match="Unknown training argument of method 'sep_proto' 'max_stps'"):
         check_runs([replace(JOINT, training={"pretraining": {"max_stps": 2}})])
@@ -183,6 +190,14 @@ def test_every_system_that_is_trained_names_a_trainer_and_its_arguments():
         (
             {"method": "sentence_pair", "options": {"representation": "mean"}},
             "representation='mean', but this method needs 'pair'. Leave it out",
+        ),
+        (
+            {"method": "proto", "options": {}, "data": {"sample": True}, "training": None},
+            "Method 'proto' compares queries with a support set, but fewrel/default makes no episodes with these opt",
+        ),
+        (
+            {"method": "in_context", "options": {"format": "joint"}, "training": None},
+            "The format is for task 'joint', but fewrel is of task 'relation'",
         ),
         (
             {"method": "in_context", "options": {"endpoint": "http://a", "chat": True}, "training": None},
