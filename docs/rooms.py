@@ -41,6 +41,7 @@ ROOMS = {
     "spans": Room("sets of spans", BLUE, 0.0, 5),
     "clozes": Room("sentences with a gap", BLUE, 1.0, 5),
     "in_context": Room("prompts and answers", BLUE, 2.0, 5),
+    "analyses": Room("data and errors looked into", VIOLET, 3.6, 6),
     "systems": Room("fit and predict", VIOLET, 2.4, 6),
     "runs": Room("asked for, done, recorded", VIOLET, 2.4, 7),
     "statistics": Room("spread, intervals, tests", VIOLET, 1.8, 8),

@@ -1,8 +1,8 @@
 """Few-shot language understanding for the Hugging Face ecosystem.
 
 Importing this package makes the benchmarks known to `datasets` and the metrics known to `evaluate`. It loads neither,
-and no other heavy library: the names below are imported when they are first used. Pushing and exporting are
-`hf_fewshot.hub`, things of one's own `hf_fewshot.registry`.
+and no other heavy library: the names below are imported when they are first used. Trainers and their arguments are
+`hf_fewshot.trainers`, pushing and exporting `hf_fewshot.hub`, things of one's own `hf_fewshot.registry`.
 """
 
 import importlib
@@ -34,13 +34,6 @@ if TYPE_CHECKING:
     from hf_fewshot.systems.support_tuning import SupportTuning
     from hf_fewshot.systems.system import System, predict
     from hf_fewshot.tasks.task import Task
-    from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
-    from hf_fewshot.trainers.joint_pretrainer import JointPretrainer, JointPretrainingArguments
-    from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
-    from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments
-    from hf_fewshot.trainers.span_trainer import SpanTrainer, SpanTrainingArguments
-    from hf_fewshot.trainers.tagger_trainer import TaggerTrainer, TaggerTrainingArguments
-    from hf_fewshot.trainers.text_to_text_trainer import TextToTextTrainer, TextToTextTrainingArguments
 
 __version__ = "0.1.0.dev0"
 
@@ -49,30 +42,16 @@ __all__ = [
     "Endpoint",
     "EpisodeSet",
     "EpisodicSystem",
-    "EpisodicTrainer",
-    "EpisodicTrainingArguments",
     "FewShotModel",
     "InContextSystem",
     "JointModel",
-    "JointPretrainer",
-    "JointPretrainingArguments",
-    "JointTrainer",
-    "JointTrainingArguments",
     "Method",
-    "PromptTrainer",
-    "PromptTrainingArguments",
     "Record",
     "Run",
     "SpanModel",
-    "SpanTrainer",
-    "SpanTrainingArguments",
     "SupportTuning",
     "System",
-    "TaggerTrainer",
-    "TaggerTrainingArguments",
     "Task",
-    "TextToTextTrainer",
-    "TextToTextTrainingArguments",
     "compare",
     "execute",
     "load_dataset",
@@ -111,24 +90,21 @@ _MODULES = {
     "systems.support_tuning": ("SupportTuning",),
     "systems.system": ("System", "predict"),
     "tasks.task": ("Task",),
-    "trainers.episodic_trainer": ("EpisodicTrainer", "EpisodicTrainingArguments"),
-    "trainers.joint_pretrainer": ("JointPretrainer", "JointPretrainingArguments"),
-    "trainers.joint_trainer": ("JointTrainer", "JointTrainingArguments"),
-    "trainers.prompt_trainer": ("PromptTrainer", "PromptTrainingArguments"),
-    "trainers.span_trainer": ("SpanTrainer", "SpanTrainingArguments"),
-    "trainers.tagger_trainer": ("TaggerTrainer", "TaggerTrainingArguments"),
-    "trainers.text_to_text_trainer": ("TextToTextTrainer", "TextToTextTrainingArguments"),
 }
 _MODULE_OF = {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}
+# Rooms that are public as they are.
+_ROOMS = ("hub", "trainers")
 
 register()
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_MODULE_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*globals(), *__all__, *_ROOMS])

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import hf_fewshot
-from hf_fewshot.registry import BENCHMARKS, TASKS
+from hf_fewshot.registry import BENCHMARKS, SYSTEMS, TASKS, resolve
+from hf_fewshot.systems.options import system_class
 
 ROOMS = {
     "hf_fewshot": "hf_fewshot",
@@ -102,6 +103,14 @@ def test_everything_exported_can_be_imported():
     for name in hf_fewshot.__all__:
         assert getattr(hf_fewshot, name).__name__ == name
     assert set(hf_fewshot.__all__) <= set(dir(hf_fewshot))
+
+
+def test_every_trainer_is_exported_beside_its_arguments():
+    trained = filter(None, (system_class(name).trained_by(name) for name in SYSTEMS))
+    references = {one for by in trained for one in by if isinstance(one, str)}
+    named = {reference.partition(":")[2] for reference in references}
+    assert set(hf_fewshot.trainers.__all__) == named
+    assert {getattr(hf_fewshot.trainers, name) for name in named} == {resolve(reference) for reference in references}
 
 
 def test_type_checkers_see_what_is_exported(project):

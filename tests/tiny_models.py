@@ -1,6 +1,8 @@
 """Tiny models with random weights and their tokenizers, made on the spot; the same every time."""
 
+import json
 import os
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -108,6 +110,22 @@ def write_masked_roberta(folder: Path, **options: Any) -> Path:
     torch.manual_seed(0)
     config = RobertaConfig(vocab_size=len(load_tokenizer(folder)), pad_token_id=1, **(SIZES | options))
     RobertaForMaskedLM(config).save_pretrained(folder)
+    return folder
+
+
+def write_masked_deberta(folder: Path, **options: Any) -> Path:
+    """A DeBERTa with its language-model head as in the published weights, whose configuration does not say so."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of torch.jit, which this model's module uses
+        from transformers import DebertaConfig, DebertaForMaskedLM
+    write_roberta(folder, [*CLOZE_WORDS, "Yes", "Maybe", "No"])
+    torch.manual_seed(0)
+    sizes = SIZES | {"type_vocab_size": 0, "relative_attention": True, "pos_att_type": ["c2p", "p2c"]} | options
+    config = DebertaConfig(vocab_size=len(load_tokenizer(folder)), pad_token_id=1, legacy=False, **sizes)
+    DebertaForMaskedLM(config).save_pretrained(folder)
+    content = json.loads((folder / "config.json").read_text())
+    del content["legacy"]
+    (folder / "config.json").write_text(json.dumps(content))
     return folder
 
 

@@ -152,7 +152,15 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         if args.init_from_data and train_dataset is not None:
             examples, none = train_dataset.examples, train_dataset.spec.get("nota_class")
             model.method.begin(
-                TrainingData(examples, model, processing_class, args.seed, self.accelerator, nota_class=none)
+                TrainingData(
+                    examples,
+                    model,
+                    processing_class,
+                    args.seed,
+                    self.accelerator,
+                    episodes=train_dataset,
+                    nota_class=none,
+                )
             )
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Any:

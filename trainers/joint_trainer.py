@@ -8,6 +8,7 @@ from transformers import TrainerCallback
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
+from hf_fewshot.trainers.unfreezing import GradualUnfreezing, layer_groups
 
 
 @dataclass
@@ -21,12 +22,21 @@ class JointTrainingArguments(EpisodicTrainingArguments):
     num_train_epochs: float = field(default=4, metadata={"help": "Passes over the training episodes."})
     max_grad_norm: float = field(default=0.0, metadata={"help": "Largest norm of all gradients; 0: any."})
     max_grad_value: float | None = field(default=5.0, metadata={"help": "Largest value of a gradient; None: any."})
-    frozen_epochs: int = field(
-        default=0, metadata={"help": "Epochs before the encoder learns too: gradual unfreezing is 1."}
+    unfreezing_groups: int = field(
+        default=0,
+        metadata={
+            "help": "Groups of layers that begin to learn one per epoch, from the top and after an epoch without the "
+            "encoder (gradual unfreezing); 0: all learn from the beginning."
+        },
     )
     metric_for_best_model: str | None = field(
         default="sentence_accuracy", metadata={"help": "Score that chooses the checkpoint."}
     )
+
+    def __post_init__(self) -> None:
+        if self.unfreezing_groups < 0:
+            raise ValueError(f"unfreezing_groups={self.unfreezing_groups}, but it must be 0 or more.")
+        super().__post_init__()
 
 
 class GradientClipping(TrainerCallback):
@@ -38,17 +48,6 @@ class GradientClipping(TrainerCallback):
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self.accelerator.clip_grad_value_(kwargs["model"].parameters(), self.value)
-
-
-class GradualUnfreezing(TrainerCallback):
-    """Keeps the encoder as it is for the first epochs."""
-
-    def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        # A run that goes on in the middle of an epoch begins with a part of it behind.
-        kwargs["model"].encoder.requires_grad_(int(state.epoch) >= args.frozen_epochs)
-
-    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        kwargs["model"].encoder.requires_grad_(True)
 
 
 class JointTrainer(EpisodicTrainer):
@@ -65,5 +64,5 @@ class JointTrainer(EpisodicTrainer):
         super().__init__(model, args, **options)
         if args.max_grad_value is not None:
             self.add_callback(GradientClipping(self.accelerator, args.max_grad_value))
-        if args.frozen_epochs:
-            self.add_callback(GradualUnfreezing())
+        if args.unfreezing_groups:
+            self.add_callback(GradualUnfreezing(layer_groups(model.encoder, args.unfreezing_groups)))

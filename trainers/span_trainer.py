@@ -1,4 +1,4 @@
-"""Classic fine-tuning of CLUES: span extraction over question and context (Mukherjee et al., 2021)."""
+"""Fine-tuning of CLUES by span extraction over question and context (Mukherjee et al., 2021)."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase, TrainingArguments
 
-from hf_fewshot.models.span_model import SpanModel
-from hf_fewshot.spans.inputs import SpanInputBuilder, Window, answer_spans, window_batch, window_labels
-from hf_fewshot.spans.prediction import predict_answers
+from hf_fewshot.models.span_model import SET, SINGLE, SpanModel
+from hf_fewshot.spans.inputs import SpanInputBuilder, Window, answer_spans, set_labels, single_labels, window_batch
+from hf_fewshot.systems.spans import SpanSystem
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 logger = logging.getLogger(__name__)
@@ -40,19 +40,25 @@ class SpanTrainingArguments(TrainingArguments):
 
 @dataclass(frozen=True)
 class LabelledWindow:
-    """A window with the segments of its passage's tokens, and which positions begin and end an answer (length, 2)."""
+    """A window with the segments of its passage's tokens, and which positions begin and end an answer (length, 2).
+
+    For the set head all of them; for the single head those of one answer, which [CLS] is where there is none.
+    """
 
     window: Window
     segments: np.ndarray
     labels: np.ndarray
 
 
-def labelled_windows(builder: SpanInputBuilder, rows: Iterable[dict[str, Any]]) -> list[LabelledWindow]:
-    """The windows of training rows.
+def labelled_windows(
+    builder: SpanInputBuilder, rows: Iterable[dict[str, Any]], head: str = SET
+) -> list[LabelledWindow]:
+    """The windows of training rows, with labels for a head.
 
     A row none of whose answers is a span of its question or context is left out: as a row without an answer it would
     teach what is false.
     """
+    labels = single_labels if head == SINGLE else set_labels
     rows = list(rows)
     kept, lost = [], []
     for row, passage in zip(rows, builder.passages(rows), strict=True):
@@ -60,7 +66,7 @@ def labelled_windows(builder: SpanInputBuilder, rows: Iterable[dict[str, Any]]) 
         if row["answers"] and not spans:
             lost.append(f"{row['id']} ({row['answers'][0]!r})")
             continue
-        kept += [LabelledWindow(w, passage.segments, window_labels(w, spans)) for w in builder.windows(passage)]
+        kept += [LabelledWindow(w, passage.segments, labels(w, spans)) for w in builder.windows(passage)]
     if lost:
         logger.warning(
             f"{len(lost)} of {len(rows)} training rows are left out, as none of their answers is in their question or "
@@ -100,12 +106,13 @@ class SpanTrainer(AnswerTrainer):
         train_dataset: Any = None,
         **options: Any,
     ) -> None:
-        builder = SpanInputBuilder(processing_class, model.config.max_length, model.config.stride)
+        own = model.config
+        self.builder = SpanInputBuilder(processing_class, own.max_length, own.stride)
         super().__init__(
             model=model,
             args=args,
             processing_class=processing_class,
-            train_dataset=None if train_dataset is None else labelled_windows(builder, train_dataset),
+            train_dataset=None if train_dataset is None else labelled_windows(self.builder, train_dataset, own.head),
             data_collator=SpanCollator(processing_class.pad_token_id),
             **options,
         )
@@ -125,6 +132,23 @@ class SpanTrainer(AnswerTrainer):
             )
         return self.optimizer
 
+    def loss(self, rows: Sequence[dict[str, Any]]) -> float:
+        """The mean over the windows of rows with answers."""
+        model: Any = self.accelerator.unwrap_model(self.model)
+        windows = labelled_windows(self.builder, rows, model.config.head)
+        size, total = self.args.per_device_eval_batch_size, 0.0
+        was_training = model.training
+        model.eval()
+        try:
+            for begin in range(0, len(windows), size):
+                part = windows[begin : begin + size]
+                batch = {name: tensor.to(model.device) for name, tensor in self.data_collator(part).items()}
+                with torch.inference_mode():
+                    total += len(part) * model(**batch).loss.item()
+        finally:
+            model.train(was_training)
+        return total / len(windows)
+
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
-        """The sets of spans of the model as it is now."""
-        return predict_answers(self.accelerator.unwrap_model(self.model), self.processing_class, rows)
+        """The answers of the model as it is now."""
+        return SpanSystem(self.accelerator.unwrap_model(self.model), self.processing_class).answers(rows)

@@ -11,13 +11,13 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainingArgum
 
 from hf_fewshot.encoding.inputs import padded
 from hf_fewshot.models.encoder_model import IGNORED
-from hf_fewshot.systems.text_to_text import encode_sources, generate_answers, target_text
+from hf_fewshot.systems.text_to_text import TextToTextSystem, encode_sources, target_text
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 
 @dataclass
 class TextToTextTrainingArguments(TrainingArguments):
-    """Arguments of `TextToTextTrainer`; a batch is a number of rows. CLUES does not say what it trained T5 with."""
+    """Arguments of `TextToTextTrainer`; a batch is a number of rows. Those of CLUES' code are in its recipes."""
 
     learning_rate: float = field(default=1e-4, metadata={"help": "Learning rate (usual for T5 with AdamW: 1e-4)."})
     num_train_epochs: float = field(default=20, metadata={"help": "Passes over the training rows."})
@@ -26,6 +26,9 @@ class TextToTextTrainingArguments(TrainingArguments):
     metric_for_best_model: str | None = field(default="s1", metadata={"help": "Score that chooses the checkpoint."})
     max_source_length: int = field(default=512, metadata={"help": "Tokens of question and context; the rest is cut."})
     max_target_length: int = field(default=128, metadata={"help": "Tokens of all answers together."})
+    adamax: bool = field(
+        default=False, metadata={"help": "Adamax, as in the code of CLUES, in place of what `optim` says."}
+    )
     num_beams: int = field(default=1, metadata={"help": "Beams of the generation; 1 is greedy."})
 
 
@@ -95,6 +98,7 @@ class TextToTextTrainer(AnswerTrainer):
     """Trains an encoder-decoder on rows with `question`, `context` and `answers`; evaluates with S1."""
 
     args: TextToTextTrainingArguments
+    optimizer: torch.optim.Optimizer | None
 
     def __init__(
         self,
@@ -123,13 +127,23 @@ class TextToTextTrainer(AnswerTrainer):
             **options,
         )
 
+    def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
+        """Adamax where it is asked for, else what the Trainer has."""
+        if self.optimizer is None and self.args.adamax:
+            owner = self.model if model is None else model
+            weights = [parameter for parameter in owner.parameters() if parameter.requires_grad]
+            self.optimizer = torch.optim.Adamax(
+                weights, lr=self.args.learning_rate, weight_decay=self.args.weight_decay
+            )
+        return super().create_optimizer(model) if self.optimizer is None else self.optimizer
+
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """What the model writes as it is now."""
-        return generate_answers(
+        system = TextToTextSystem(
             self.accelerator.unwrap_model(self.model),
             self.processing_class,
-            rows,
             max_source_length=self.args.max_source_length,
             max_target_length=self.args.max_target_length,
             num_beams=self.args.num_beams,
         )
+        return system.answers(rows)

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 from datasets import Dataset, List, Value
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.files.raw_files import (
     RawFileError,
     read_json_lines,
@@ -18,7 +19,7 @@ from hf_fewshot.files.raw_files import (
     require_words,
     shown,
 )
-from hf_fewshot.files.sources import Repository
+from hf_fewshot.files.sources import RawFilesNotFoundError, Repository
 from hf_fewshot.tasks import task_of
 
 SHOTS = (10, 20, 30)
@@ -30,19 +31,25 @@ ANSWER = List({"text": Value("string"), "answer_start": Value("int32")})
 
 
 class Task(NamedTuple):
-    """Where a task's files are, what is special about its rows."""
+    """Where a task's files are, what is special about its rows.
+
+    `asks_all`: every context is asked all questions, and an example is a context with all of them.
+    """
 
     folder: str
     prefix: str
     description: str
     extra: dict[str, Any] = {}  # noqa: RUF012 - a NamedTuple's default; never changed
+    asks_all: bool = False
 
 
 TASKS = {
     "sst2": Task("SST-2", "sst", "Sentiment of a film review sentence"),
     "mnli": Task("MNLI", "mnli", "Entailment between two sentences", {"genre": Value("string")}),
-    "conll03": Task("CoNLL2003", "conll", "Named entities of the news; three questions per sentence"),
-    "wikiann": Task("WikiANN_EN", "wikiann", "Named entities of Wikipedia; three questions per sentence"),
+    "conll03": Task("CoNLL2003", "conll", "Named entities of the news; three questions per sentence", asks_all=True),
+    "wikiann": Task(
+        "WikiANN_EN", "wikiann", "Named entities of Wikipedia; three questions per sentence", asks_all=True
+    ),
     "squad": Task(
         "SQuAD-v2",
         "squad-v2",
@@ -63,19 +70,32 @@ class CluesConfig(FewShotConfig):
     """Options of CLUES.
 
     Args:
-        shots: 10, 20 or 30 training rows (sentences, for the two entity tasks) in all, not per class.
+        shots: 10, 20 or 30 training rows (sentences, for the two entity tasks) in all, not per class; 0: none, only
+            the description of the task.
         fold: which of the five training splits.
+        all_rows: train on all of the task instead of a fold: on `<task>_train.jsonl` in data_dir, a file of your own
+            beside those of the authors, who publish none.
         compat: "original" leaves MNLI's question as published, where "contradiction" is misspelt.
     """
 
     shots: int = 10
     fold: int = 1
+    all_rows: bool = False
     compat: str | None = None
+
+    @property
+    def has_examples(self) -> bool:
+        return self.all_rows or self.shots != 0
 
     def check(self) -> None:
         super().check()
-        self.require("shots", *SHOTS)
+        self.require("shots", 0, *SHOTS)
         self.require("fold", *FOLDS)
+        self.require("all_rows", True, False)
+        if self.all_rows:
+            self.refuse_unused("with all_rows, which has one training set", "shots", "fold")
+        if self.shots == 0:
+            self.refuse_unused("with shots=0, which has no training rows", "fold")
         self.require("compat", "original", None)
         if self.name != "mnli":
             self.refuse_unused(f"on {self.name}, which is read as published", "compat")
@@ -87,6 +107,7 @@ class Clues(FewShotBuilder):
 
     NAME = "clues"
     TASK = "spans"
+    SPLITS = (TRAIN, TEST)
     HAS_FOLDS = True
     BUILDER_CONFIG_CLASS = CluesConfig
     BUILDER_CONFIGS: ClassVar = [CluesConfig(name=name, description=task.description) for name, task in TASKS.items()]
@@ -98,9 +119,11 @@ class Clues(FewShotBuilder):
     )
     LICENSE = "MIT"
     ABOUT = "six English tasks as sets of answers; 10, 20, 30 shots, five folds"
+    AXES = ("shots", "all_rows")
     SHOWN: ClassVar = {"config": "conll03"}
     MEASURES = ("s1",)
     AGGREGATE = "hf_fewshot.dataset_scripts.clues.aggregate:all_tasks"
+    STATISTICS = "hf_fewshot.dataset_scripts.clues.statistics:statistics"
     GOLD = ("answers", "answer_variants", "is_impossible", "plausible_answers")
     DESCRIPTION = (
         "CLUES: few-shot evaluation of natural language understanding. Six tasks in one form, context and question to "
@@ -117,7 +140,31 @@ class Clues(FewShotBuilder):
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         task = TASKS[self.config.name]
         stem = f"data/JSON/CLUES-JSON/{task.folder}/{task.prefix}"
-        return {TRAIN: (f"{stem}_train_{self.config.shots}_{self.config.fold}.jsonl",), TEST: (f"{stem}_test.jsonl",)}
+        test: dict[str, tuple[str, ...]] = {TEST: (f"{stem}_test.jsonl",)}
+        if not self.config.has_examples:
+            return test
+        which = "" if self.config.all_rows else f"_{self.config.shots}_{self.config.fold}"
+        return {TRAIN: (f"{stem}_train{which}.jsonl",), **test}
+
+    def split_files(self, split: str) -> dict[str, Path]:
+        if split == TRAIN:
+            self._require_all_rows()
+        return super().split_files(split)
+
+    def find_files(self) -> dict[str, dict[str, Path]]:
+        self._require_all_rows()
+        return super().find_files()
+
+    def _require_all_rows(self) -> None:
+        """The file of all training rows is the user's: there is no other way to it."""
+        if not self.config.all_rows:
+            return
+        (path,) = self.raw_paths()[TRAIN]
+        if self.source.find_local(path) is None:
+            raise RawFilesNotFoundError(
+                f"all_rows=True reads {path}, which the authors do not publish, and data_dir={self.config.data_dir!r} "
+                "does not hold it. Put all training rows of the task there, in the form of the authors' files."
+            )
 
     def extra_columns(self) -> dict[str, Any]:
         return TASKS[self.config.name].extra
@@ -137,9 +184,10 @@ class Clues(FewShotBuilder):
         common = [row["id"] for row in train if (tuple(row["context"]), row["question"]) in asked]
         if common:
             config = self.config
+            which = "all rows" if config.all_rows else f"{config.shots} shots, fold {config.fold}"
             raise ValueError(
-                f"{len(common)} training rows of clues/{config.name}, {config.shots} shots, fold {config.fold} are "
-                f"also test rows: {', '.join(common[:5])}. The published files have none: check data_dir."
+                f"{len(common)} training rows of clues/{config.name}, {which} are also test rows: "
+                f"{', '.join(common[:5])}. The published files have none: check data_dir."
             )
 
 

@@ -1,7 +1,7 @@
 """Rows of the six CLUES tasks from hand-written grammars, in the files of CLUES.
 
 A fold has 30 examples of its own; its files of 10 and 20 shots hold the first 10 and 20 of them. In the entity tasks
-one example is three rows, one for each question.
+one example is three rows, one for each question. All examples of all folds are the whole training data of a task.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ Row = dict[str, Any]
 
 
 def write(folder: Path) -> None:
-    """Write `data/JSON/CLUES-JSON/<task>/<prefix>_{test,train_{10,20,30}_{1..5}}.jsonl` under the folder."""
+    """Write `data/JSON/CLUES-JSON/<task>/<prefix>_{test,train,train_{10,20,30}_{1..5}}.jsonl` under the folder."""
     root = folder / "data" / "JSON" / "CLUES-JSON"
     sst, mnli, ner, squad, record = (
         read_grammar(HERE / f"sample_{name}.yaml") for name in ("sst", "mnli", "ner", "squad", "record")
@@ -80,11 +80,15 @@ class _Task:
             self.folder / f"{self.prefix}_test.jsonl",
             [[finish_test(self.draw, row) for row in example] for example in test],
         )
+        everything: list[list[Row]] = []
         for fold in FOLDS:
             examples = self._examples(max(SHOTS), train_labels or self.labels)
+            everything += examples
             for shots in SHOTS:
                 path = self.folder / f"{self.prefix}_train_{shots}_{fold}.jsonl"
                 _dump(path, self.draw.shuffled(examples[:shots]))
+        # What a user adds who has the whole task.
+        _dump(self.folder / f"{self.prefix}_train.jsonl", everything)
 
     def _examples(self, size: int, labels: Sequence[str]) -> list[list[Row]]:
         order = self.draw.cycle(labels)

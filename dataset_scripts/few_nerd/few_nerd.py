@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from datasets.utils import logging
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.dataset_scripts.few_nerd.files import read_episodes, read_parquet, read_tagged_text
 from hf_fewshot.dataset_scripts.few_nerd.types import N_SENTENCES, are_all_types
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -38,6 +39,8 @@ class FewNerdConfig(FewShotConfig):
         shots: K of K~2K: each type has K to 2K entities in the support set.
         n_query: the same for the query set; None: as many as shots.
         episodes: "released", "sampled", or None: released where they are to be had, else sampled.
+        scheme: of the labels of tagged text: "io" (types alone, Few-NERD), or "bio" (B- and I-, such as CoNLL'03 and
+            OntoNotes in columns; data_dir holds train.txt, dev.txt and test.txt).
     """
 
     N_EPISODES: ClassVar = max(N_EPISODES.values())
@@ -46,6 +49,7 @@ class FewNerdConfig(FewShotConfig):
     shots: int | None = None
     n_query: int | None = None
     episodes: str | None = None
+    scheme: str = "io"
 
     @property
     def makes_episodes(self) -> bool:
@@ -54,6 +58,9 @@ class FewNerdConfig(FewShotConfig):
     def check(self) -> None:
         super().check()
         self.require("episodes", "released", "sampled", None)
+        self.require("scheme", "io", "bio")
+        if self.sample or self.episodes == "released":
+            self.refuse_unused("on sample data and released episodes, which have types alone", "scheme")
         if (self.n_way is None) != (self.shots is None):
             raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for sentences.")
         if self.makes_episodes:
@@ -99,6 +106,7 @@ class FewNerd(FewShotBuilder):
     LICENSE = "CC BY-SA 4.0"
     ABOUT = "66 entity types; N-way K~2K-shot episodes"
     SHOWN: ClassVar = {"config": "inter", "n_way": 5, "shots": 1, "n_episodes": 20}
+    STATISTICS = "hf_fewshot.dataset_scripts.few_nerd.statistics:statistics"
     MEASURES = ("f1", "precision", "recall", "fp_error", "fn_error", "within_error", "outer_error")
     DESCRIPTION = (
         "Few-NERD: 188,238 sentences of Wikipedia with 491.7k entities of 8 coarse and 66 fine types, in the IO "
@@ -114,7 +122,7 @@ class FewNerd(FewShotBuilder):
 }"""
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
-        return self._episode_paths() if self._uses_released() else self._local_parquet() or self._sentence_paths()
+        return self._episode_paths() if self.releases_episodes else self._local_parquet() or self._sentence_paths()
 
     def _episode_paths(self) -> dict[str, tuple[str, ...]]:
         config = self.config
@@ -124,14 +132,16 @@ class FewNerd(FewShotBuilder):
     def _sentence_paths(self) -> dict[str, tuple[str, ...]]:
         return {split: (f"data/{self.config.name}/{file}.txt",) for split, file in FILES.items()}
 
-    def _uses_released(self) -> bool:
+    @property
+    def releases_episodes(self) -> bool:
         config = self.config
         if not config.makes_episodes or config.episodes == "sampled":
             return False
         if config.episodes == "released":
             return True
         # Sampled episodes are asked for where their size is given or no released file is at hand.
-        if config.n_episodes is not None or config.n_query not in (None, config.shots) or config.seed:
+        own_size = config.n_episodes is not None or config.n_query not in (None, config.shots)
+        if own_size or config.seed or config.scheme != "io":
             return False
         return any(self.source.find_local(path) for paths in self._episode_paths().values() for path in paths)
 
@@ -144,8 +154,7 @@ class FewNerd(FewShotBuilder):
 
     def find_files(self) -> dict[str, dict[str, Path]]:
         """The raw files by split; where neither data_dir nor a mirror is given, the Parquet files of the Hub."""
-        source = self.source
-        if self._uses_released() or source.mirror or source.data_dir is not None:
+        if not self._reads_hub:
             return super().find_files()
         try:
             return hub_files(HUB_DATASET, f"{self.config.name}/{{split}}*.parquet", (TRAIN, VALIDATION, TEST))
@@ -157,9 +166,13 @@ class FewNerd(FewShotBuilder):
                 "connection to the Hub. To try things out without the data: sample=True."
             ) from error
 
+    @property
+    def _reads_hub(self) -> bool:
+        source, is_fewnerd = self.source, self.config.scheme == "io"
+        return is_fewnerd and not (self.releases_episodes or source.mirror or source.data_dir is not None)
+
     def split_files(self, split: str) -> dict[str, Path]:
-        source = self.source
-        if self._uses_released() or source.mirror or source.data_dir is not None:
+        if not self._reads_hub:
             return super().split_files(split)
         if split not in self.files:
             raise unknown(f"split of few_nerd/{self.config.name}", split, self.files)
@@ -167,7 +180,7 @@ class FewNerd(FewShotBuilder):
 
     def counts_agree(self, split: str) -> bool:
         config = self.config
-        if self._uses_released():
+        if self.releases_episodes:
             return self._released_counts_agree(split)
         n_sentences, types = 0, set()
         for row in self.read_examples(split):
@@ -192,7 +205,7 @@ class FewNerd(FewShotBuilder):
     def _local_parquet(self) -> dict[str, tuple[str, ...]]:
         """The Hub's Parquet files in data_dir."""
         folder = self.source.data_dir
-        if folder is None:
+        if folder is None or self.config.scheme != "io":
             return {}
         root = folder / self.config.name if (folder / self.config.name).is_dir() else folder
         found = {split: sorted(root.glob(f"{split}-*.parquet")) for split in FILES}
@@ -201,13 +214,16 @@ class FewNerd(FewShotBuilder):
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         for number, file in enumerate(self.files[split].values()):
             prefix = f"{self.config.name}-{split}" + (f"-{number}" if number else "")
-            yield from read_parquet(file, prefix) if file.suffix == ".parquet" else read_tagged_text(file, prefix)
+            if file.suffix == ".parquet":
+                yield from read_parquet(file, prefix)
+            else:
+                yield from read_tagged_text(file, prefix, self.config.scheme)
 
     def example_options(self) -> dict[str, Any]:
         return {**super().example_options(), "episodes": None}
 
     def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
-        if not self._uses_released():
+        if not self.releases_episodes:
             return None
         return (row for file in self.files[split].values() for row in read_episodes(file))
 

@@ -1,7 +1,8 @@
-"""The three file formats of Few-NERD: tagged text, released episodes, and the Parquet files on the Hub."""
+"""The file formats of Few-NERD: tagged text (or as CoNLL has it), released episodes, the Parquet files of the Hub."""
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,11 @@ from hf_fewshot.files.raw_files import (
 )
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.tags import PREFIXES
 from hf_fewshot.tasks.task import STRING
 
+# What CoNLL's files have between documents.
+DOCUMENT = "-DOCSTART-"
 # Of the Parquet files: what each list holds.
 COLUMNS = {
     "tokens": (lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind), "lists of words"),
@@ -32,27 +36,52 @@ COLUMNS = {
 }
 
 
-def read_tagged_text(path: Path, prefix: str) -> Iterator[dict[str, Any]]:
-    """Sentences of a `token<TAB>label` file with blank lines between them."""
+def read_tagged_text(path: Path, prefix: str, scheme: str = "io") -> Iterator[dict[str, Any]]:
+    """Sentences of a file with a word and its label per line, and blank lines between sentences.
+
+    Args:
+        prefix: of the ids of the sentences.
+        scheme: "io": `token<TAB>label` as Few-NERD has it, labels are types; "bio": the first and the last of columns
+            that tabs or spaces part, as CoNLL has it, labels have B- or I-, and lines of -DOCSTART- part documents.
+    """
+    read_line = {"io": _io_line, "bio": _bio_line}[scheme]
     tokens: list[str] = []
     tags: list[str] = []
     number = 0
     for line_number, line in enumerate(read_text(path).split("\n"), start=1):
         line = line.rstrip("\r")
-        if line.strip():
-            parts = line.split("\t")
-            if len(parts) != 2 or not parts[0] or not parts[1].strip():
-                raise RawFileError(path, line_number, "token<TAB>label", shown(line))
-            tag = parts[1].strip()
-            if tag.startswith(("B-", "I-")):
-                raise RawFileError(path, line_number, "a label without B- or I- (O or coarse-fine)", shown(tag))
-            tokens.append(parts[0])
+        if line.strip() and not (scheme == "bio" and line.startswith(DOCUMENT)):
+            token, tag = read_line(path, line_number, line)
+            tokens.append(token)
             tags.append(tag)
         elif tokens:
             yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": tags}
             tokens, tags, number = [], [], number + 1
     if tokens:
         yield {"id": f"{prefix}-{number}", "tokens": tokens, "tags": tags}
+
+
+def _io_line(path: Path, number: int, line: str) -> tuple[str, str]:
+    parts = line.split("\t")
+    if len(parts) != 2 or not parts[0] or not parts[1].strip():
+        raise RawFileError(path, number, "token<TAB>label", shown(line))
+    tag = parts[1].strip()
+    if tag.startswith(PREFIXES):
+        expected = 'a label without B- or I- (O or coarse-fine); labels that have them are read with scheme="bio"'
+        raise RawFileError(path, number, expected, shown(tag))
+    return parts[0], tag
+
+
+def _bio_line(path: Path, number: int, line: str) -> tuple[str, str]:
+    # Words may hold other white space, such as a no-break space.
+    parts = [part for part in re.split(r"[\t ]+", line) if part]
+    if len(parts) < 2:
+        raise RawFileError(path, number, "a word and, after a tab or space, its label", shown(line))
+    tag = parts[-1]
+    if tag != OUTSIDE and not (tag.startswith(PREFIXES) and tag[2:]):
+        expected = 'O, B-type or I-type; labels that are types alone are read with scheme="io"'
+        raise RawFileError(path, number, expected, shown(tag))
+    return parts[0], tag
 
 
 def read_parquet(path: Path, prefix: str) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 
 FINE_TYPES = {
     "art": ("broadcastprogram", "film", "music", "other", "painting", "writtenart"),

@@ -1,6 +1,6 @@
 """The domains of FewJoint and the sizes of its released episodes (Hou et al., 2020; AtmaHou/FewShotJoint)."""
 
-from hf_fewshot.data.builder import TEST, VALIDATION
+from hf_fewshot.data.splits import TEST, VALIDATION
 
 # Those with at least 50 utterances: the others are not in the released episodes.
 TRAIN_DOMAINS = (

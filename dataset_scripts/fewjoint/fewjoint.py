@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.dataset_scripts.fewjoint.domains import EVALUATED_DOMAINS, N_UTTERANCES, TRAIN_DOMAINS
 from hf_fewshot.dataset_scripts.fewjoint.episode_files import read_episodes
 from hf_fewshot.dataset_scripts.fewjoint.smp_items import read_items
@@ -87,6 +88,7 @@ class FewJoint(FewShotBuilder):
     LICENSE = "Apache-2.0"
     ABOUT = "intents and slots of 59 Chinese dialogue domains"
     SHOWN: ClassVar = {"shots": 3}
+    STATISTICS = "hf_fewshot.dataset_scripts.fewjoint.statistics:statistics"
     MEASURES = ("intent_accuracy", "slot_f1", "sentence_accuracy")
     DESCRIPTION = (
         "FewJoint: few-shot joint intent detection and slot filling in Chinese dialogue. 59 domains with label sets "
@@ -103,7 +105,7 @@ class FewJoint(FewShotBuilder):
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         items = self._item_files()
-        if items and not (self.config.makes_episodes and self.config.episodes == "released"):
+        if items and not self.releases_episodes:
             return items
         official: dict[str, tuple[str, ...]] = {split: (self._official_path(split),) for split in FILES}
         folder = self.source.data_dir
@@ -182,8 +184,12 @@ class FewJoint(FewShotBuilder):
             "episodes": None,
         }
 
+    @property
+    def releases_episodes(self) -> bool:
+        return self.config.makes_episodes and self.config.episodes == "released"
+
     def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
-        if self.config.episodes == "sampled":
+        if not self.releases_episodes:
             return None
         return (row for file in self.files[split].values() for row in read_episodes(file))
 

@@ -1,6 +1,6 @@
 """FewRel 1.0 and 2.0 (Han et al., 2018; Gao et al., 2019): relation classification with none-of-the-above."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,8 @@ import numpy as np
 from datasets import Dataset, Value
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.options import require_whole
@@ -86,6 +87,7 @@ class FewRel(FewShotBuilder):
 
     NAME = "fewrel"
     TASK = "relation"
+    SPLITS = (TRAIN, VALIDATION)  # the test set is hidden
     BUILDER_CONFIG_CLASS = FewRelConfig
     BUILDER_CONFIGS: ClassVar = [FewRelConfig(name="default", description="Training on wiki, validation on `domain`")]
     DEFAULT_CONFIG_NAME = "default"
@@ -112,6 +114,11 @@ class FewRel(FewShotBuilder):
   booktitle = {EMNLP-IJCNLP},
   year = {2019}
 }"""
+
+    @classmethod
+    def reports_median_model(cls, options: Mapping[str, Any]) -> bool:
+        # Sabo et al. (2021), who have none-of-the-above; others report one score.
+        return any(options.get(name) is not None for name in ("nota_rate", "na_rate"))
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {TRAIN: ("data/train_wiki.json",), VALIDATION: (f"data/val_{self.config.domain}.json",)}

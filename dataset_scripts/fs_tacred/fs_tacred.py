@@ -1,7 +1,7 @@
 """Few-Shot TACRED (Sabo et al., 2021): relation classification with the class frequencies of real text."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from datasets import List
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.dataset_scripts.fs_tacred.entities import has_names, matched
 from hf_fewshot.dataset_scripts.fs_tacred.kept_rows import NAMES as KEPT
 from hf_fewshot.dataset_scripts.fs_tacred.kept_rows import find_kept, read_kept
@@ -79,8 +80,9 @@ class FsTacredConfig(FewShotConfig):
         self.require("entities", "all", "named", "matched")
         if self.train_no_relation == "kept" and (self.train_relations != TRAIN or self.entities != "all"):
             raise ValueError(
-                f"train_no_relation='kept' counts in the whole train split, but train_relations={self.train_relations!r} "
-                f"and entities={self.entities!r} make another one. Leave one out."
+                "train_no_relation='kept' counts in the whole train split, but "
+                f"train_relations={self.train_relations!r} and entities={self.entities!r} make another one. "
+                "Leave one out."
             )
         if self.makes_episodes and self.entities != "all" and self.episodes == "published":
             raise ValueError(
@@ -110,6 +112,7 @@ class FsTacred(FewShotBuilder):
     NEEDS = "your copy of TACRED (--data-dir)"
     SHOWN: ClassVar = {"n_way": 5, "shots": 1, "n_episodes": 20}
     MEASURES = ("accuracy", "f1", "precision", "recall")
+    STATISTICS = "hf_fewshot.dataset_scripts.fs_tacred.statistics:statistics"
     DESCRIPTION = (
         "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
         "keeps its split; one whose relation belongs to another split has no_relation. Queries come as they come in "
@@ -122,6 +125,10 @@ class FsTacred(FewShotBuilder):
   volume = {9},
   year = {2021}
 }"""
+
+    @classmethod
+    def reports_median_model(cls, options: Mapping[str, Any]) -> bool:
+        return True
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {split: (f"data/json/{name}.json",) for split, name in FILES.items()}

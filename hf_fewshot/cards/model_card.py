@@ -118,7 +118,7 @@ def provenance(records: Sequence[Record]) -> dict[str, str]:
 def _completed(records: Sequence[Record], facts: ModelFacts) -> ModelFacts:
     tasks = _once(record.task for record in records)
     models = _once(record.run.model for record in records if record.run.model)
-    trainings = [record.run.training for record in records]
+    trainings = [record.run.written["training"] for record in records]
     is_shared = bool(trainings) and all(one == trainings[0] for one in trainings)
     return replace(
         facts,

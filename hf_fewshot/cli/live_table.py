@@ -80,6 +80,8 @@ class LiveTable:
         return f"{len(self.read)} of {self.total} results were read, not made: they were there since {when}.{old}"
 
     def _tell(self, line: str) -> None:
+        if self.live is not None:
+            self.live.refresh()
         if self.shown and self.live is None and self.total > 1:
             done = len(self.records) + self.n_failed
             self.console.print(f"[{done} of {self.total}] {line}", markup=False, highlight=False, soft_wrap=True)

@@ -11,15 +11,20 @@ from typing import NoReturn
 from hf_fewshot.text.redaction import redacted
 from hf_fewshot.text.visible import visible
 
-COMMANDS = ("list", "show", "sample", "verify", "run", "score", "report", "push", "export", "doctor")
+COMMANDS = (
+    *("list", "show", "stats", "sample", "verify"),
+    *("run", "score", "analyse", "similarity", "report", "push", "export", "doctor"),
+)
 DESCRIPTION = """\
 Few-shot language understanding on Hugging Face: benchmarks, methods and numbers to trust.
 
   hf-fewshot list                                   what there is
   hf-fewshot show few_nerd --sample                 look at an episode
+  hf-fewshot stats few_nerd --sample                count what is in it
   hf-fewshot run --benchmark few_nerd --config inter --n-way 5 --shots 1 \\
       --method nnshot --model all-MiniLM-L6-v2 --sample
   hf-fewshot run recipes/few_nerd_inter.yaml        a whole table; stops and goes on
+  hf-fewshot analyse results                        where the errors are
   hf-fewshot report results --output report.html    tables and plots, published numbers beside ours
 
 Every command explains itself: hf-fewshot run --help.

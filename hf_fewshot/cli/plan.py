@@ -48,14 +48,14 @@ def steps(run: Run) -> str:
     if run.training is None:
         return "none"
     for name, unit in (("max_steps", "steps"), ("num_train_epochs", "epochs")):
-        if name in run.training:
-            return f"{run.training[name]} {unit}"
+        if name in run.training.arguments:
+            return f"{run.training.arguments[name]} {unit}"
     return "by default"
 
 
 def work(run: Run) -> str:
     """What decides most how long a run takes."""
-    return json.dumps([run.method, run.model, run.training], sort_keys=True)
+    return json.dumps([run.method, run.model, run.written["training"]], sort_keys=True)
 
 
 def known_seconds(output: Path) -> dict[str, float]:

@@ -21,14 +21,23 @@ def add(commands: Any) -> None:
     command.add_argument("--output", type=Path, default=Path("report.html"), help="the page (default: report.html)")
     command.add_argument("--plots", type=Path, help="also write the plots into this folder, as PNG and SVG")
     command.add_argument("--markdown", type=Path, help="also write the tables as Markdown")
+    command.add_argument(
+        "--findings",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="files that stats or similarity wrote with --output, shown too",
+    )
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Writes the page and what else was asked for."""
+    from hf_fewshot.analyses.findings import read_findings
     from hf_fewshot.files.whole_file import whole_file
     from hf_fewshot.report import write_plots, write_report
     from hf_fewshot.report.browser import read_browse
+    from hf_fewshot.runs.analysis_file import read_analysis
     from hf_fewshot.runs.folder import find_records
     from hf_fewshot.tables import markdown_page
 
@@ -37,7 +46,8 @@ def run(options: argparse.Namespace) -> None:
     if not records:
         where = ", ".join(map(str, options.results))
         raise ValueError("\n".join([f"No records in {where}. hf-fewshot run makes some.", *found.left_out]))
-    left_out, pages = found.left_out, {}
+    others = [one for path in options.findings for one in read_findings(path)]
+    left_out, pages, analyses = found.left_out, {}, {}
     for folder, record in found.records.items():
         path = folder / "browse.jsonl"
         try:
@@ -45,7 +55,13 @@ def run(options: argparse.Namespace) -> None:
                 pages[record.run.name] = path
         except (ValueError, OSError) as error:
             left_out.append(str(error))
-    write_report(records, options.output, pages)
+        try:
+            analysis = read_analysis(folder, record.run)
+            if analysis is not None:
+                analyses[record.run.name] = analysis
+        except (ValueError, OSError) as error:
+            left_out.append(str(error))
+    write_report(records, options.output, pages, analyses, others)
     print(visible(f"{len(records)} records in {options.output}"))
     if options.plots is not None:
         write_plots(records, options.plots)

@@ -6,7 +6,7 @@ from typing import Any
 from hf_fewshot.cli.plain_table import plain, plain_table
 from hf_fewshot.runs.record import Record
 from hf_fewshot.tables.settings import settings
-from hf_fewshot.tables.table import BASELINE, OURS, TableLine, table
+from hf_fewshot.tables.table import ALL_MODELS, BASELINE, OURS, TableLine, table
 
 
 def results_tables(records: Iterable[Record]) -> list[Any]:
@@ -16,8 +16,8 @@ def results_tables(records: Iterable[Record]) -> list[Any]:
         measure = one.setting.measure
         heads = ("system", "model", f"{measure} %", f"{one.confidence} interval", "runs", "seconds")
         grid = plain_table(heads, one.setting.title, right=heads[2:])
-        seconds = [sum(sum(r.seconds.values()) for r in system.records) for system in one.setting.systems]
-        for line, spent in zip([line for line in one.lines if line.kind == OURS], seconds, strict=True):
+        for system, line in one.ours:
+            spent = sum(sum(record.seconds.values()) for record in system.records)
             cells = (line.system, line.encoder, str(line.values[measure]), line.interval, str(line.n), f"{spent:.1f}")
             grid.add_row(*map(plain, cells))
         for line in one.lines:
@@ -28,4 +28,6 @@ def results_tables(records: Iterable[Record]) -> list[Any]:
 
 
 def _origin(line: TableLine) -> str:
+    if line.kind == ALL_MODELS:
+        return line.encoder
     return "trivial" if line.kind == BASELINE else f"published, {line.encoder or 'people'}"

@@ -34,9 +34,10 @@ def run(options: argparse.Namespace) -> None:
     headers = {path: read_header(path, data_dir=options.data_dir) for path in options.predictions}
     if options.output is not None or not options.json:
         refuse_doubles(headers)
-    records = {path: scored(path, header, options) for path, header in headers.items()}
+    results = {path: scored(path, header, options) for path, header in headers.items()}
+    records = {path: record for path, (record, _) in results.items()}
     if options.output is not None:
-        write(records, options.output)
+        write(results, options.output)
     if options.json:
         content = [
             {
@@ -71,32 +72,37 @@ def refuse_doubles(headers: dict[Path, Any]) -> None:
             )
 
 
-def scored(path: Path, header: Any, options: argparse.Namespace) -> Any:
-    """The record of a file of predictions."""
+def scored(path: Path, header: Any, options: argparse.Namespace) -> tuple[Any, Any]:
+    """The record of a file of predictions, and their analysis where both are to be written."""
     import datetime
 
+    from hf_fewshot.runs.analysis_file import run_analysis
     from hf_fewshot.runs.environment import environment
     from hf_fewshot.runs.execution import build_record
     from hf_fewshot.runs.predictions import read_predictions
     from hf_fewshot.runs.run_data import data_of
 
     data = data_of(header.run, source(options))
-    return build_record(
+    predictions = read_predictions(path, data.episodes)
+    record = build_record(
         header.run,
         data,
-        read_predictions(path, data.episodes),
+        predictions,
         environment=environment(1, "no"),
         started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         seconds={},
         command=options.command_line,
     )
+    return record, None if options.output is None else run_analysis(header.run, data.episodes, predictions)
 
 
-def write(records: dict[Path, Any], output: Path) -> None:
-    """Writes all records, unless one would replace that of other predictions."""
+def write(results: dict[Path, tuple[Any, Any]], output: Path) -> None:
+    """Writes all records with their analyses, unless one would replace that of other predictions."""
+    from hf_fewshot.runs.analysis_file import FILE_NAME as ANALYSIS
+    from hf_fewshot.runs.predictions import write_lines
     from hf_fewshot.runs.record import FILE_NAME, Record
 
-    for path, record in records.items():
+    for path, (record, _) in results.items():
         folder = output / record.run.name
         if not (folder / FILE_NAME).exists():
             continue
@@ -106,5 +112,8 @@ def write(records: dict[Path, Any], output: Path) -> None:
                 f"{folder} has a record of other predictions by system {record.run.system!r} already, which that of "
                 f"{path} would replace. Give another --output, or another system in the header of the file."
             )
-    for record in records.values():
-        record.write(output / record.run.name)
+    for record, findings in results.values():
+        folder = output / record.run.name
+        folder.mkdir(parents=True, exist_ok=True)
+        write_lines(folder / ANALYSIS, [findings.to_json()])
+        record.write(folder)

@@ -31,6 +31,11 @@ class FewShotConfig(datasets.BuilderConfig):
         """Whether rows are episodes; else they are examples."""
         return False
 
+    @property
+    def has_examples(self) -> bool:
+        """Whether there are examples to learn from; else a system must do with the description of the task."""
+        return True
+
     def check(self) -> None:
         """Raises ValueError for options that contradict each other. Called once all options are set."""
         if self.sample and self.data_dir is not None:

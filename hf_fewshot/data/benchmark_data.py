@@ -11,16 +11,17 @@ import numpy as np
 from datasets import List
 
 from hf_fewshot.data.benchmark import builder_of
-from hf_fewshot.data.benchmark_options import check_benchmark_options
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION, FewShotBuilder
+from hf_fewshot.data.benchmark_options import check_benchmark_options, config_with
+from hf_fewshot.data.builder import FewShotBuilder
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.tasks import task_of
-from hf_fewshot.tasks.labels import OUTSIDE
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
 EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
+OTHER_FOLD = "validation fold"
 
 
 class Reading(NamedTuple):
@@ -76,6 +77,11 @@ class Data:
         return builder_of(self.benchmark).TASK
 
     @property
+    def config_name(self) -> str:
+        """The name of its configuration, which may be the default one."""
+        return builder_of(self.benchmark).config_name(self.config)
+
+    @property
     def nota_class(self) -> str | None:
         """The class of its examples that stands for none of the others, where there is one."""
         return builder_of(self.benchmark).NOTA_CLASS
@@ -84,6 +90,11 @@ class Data:
     def has_folds(self) -> bool:
         """Whether the benchmark is trained on folds and asked questions afterwards, instead of episodes."""
         return builder_of(self.benchmark).HAS_FOLDS
+
+    @property
+    def has_examples(self) -> bool:
+        """Whether there are examples to learn from."""
+        return bool(config_with(self.benchmark, self.config, self.options).has_examples)
 
     @cached_property
     def episodes(self) -> EpisodeSet:
@@ -99,7 +110,7 @@ class Data:
         if not self.has_folds:
             return self.episodes
         builder = self.builder()
-        train, questions = builder.read_alone(TRAIN), builder.questions()
+        train, questions = builder.fold_rows(), builder.questions()
         builder.refuse_overlap(train, questions)
         columns = task_of(self.task).columns.items()
         blank = {name: [] if isinstance(kind, List) else "" for name, kind in columns if name in builder.GOLD}
@@ -109,6 +120,10 @@ class Data:
         """The examples to train on: of the fold, where there are some, else of the train split."""
         return self._noted(FOLD) if self.has_folds else self.rows(TRAIN)
 
+    def validation_rows(self) -> datasets.Dataset:
+        """With folds: the rows of another fold, where the run says one."""
+        return self._noted(OTHER_FOLD, self.validation_data)
+
     def training_episodes(self, **changes: Any) -> EpisodeSet:
         """Episodes of the train split, with options of their own; sampled ones are drawn with `seed`."""
         return self._noted(TRAINING, changes)
@@ -116,6 +131,11 @@ class Data:
     def validation_episodes(self, **changes: Any) -> EpisodeSet:
         """Episodes of the validation split, with options of their own; the same for all seeds."""
         return self._noted(VALIDATING, changes)
+
+    @property
+    def trains_on_released(self) -> bool:
+        """Whether the training episodes are released ones; else they are sampled, or there are none."""
+        return self._undrawn(self.training_data).releases_episodes
 
     def rows(self, split: str) -> datasets.Dataset:
         """The examples of a split."""
@@ -134,7 +154,7 @@ class Data:
 
     def files(self, part: str, options: dict[str, Any]) -> str:
         """A hash over all that a part is made from: raw files, code and versions."""
-        builder = self._undrawn(options) if part in (TRAINING, VALIDATING) else self.builder()
+        builder = self._undrawn(options) if part in (TRAINING, VALIDATING) else self._fold(part, options)
         made_from = [builder.hash, np.__version__, builder.file_hashes(*self._splits(part, options))]
         return hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
@@ -142,7 +162,8 @@ class Data:
         """Whether this is a part of it, with these options; a record of a stranger may say otherwise."""
         if part == ROWS:
             return options in [{"split": split} for split in (TRAIN, VALIDATION, TEST, self.split)]
-        own = {EPISODES: {}, FOLD: {}, TRAINING: self.training_data, VALIDATING: self.validation_data}
+        own = {EPISODES: {}, FOLD: {}, TRAINING: self.training_data}
+        own |= dict.fromkeys((VALIDATING, OTHER_FOLD), self.validation_data)
         return own.get(part) == options
 
     def content(self, part: str, options: dict[str, Any]) -> str:
@@ -165,8 +186,8 @@ class Data:
         return found
 
     def _read(self, part: str, options: dict[str, Any]) -> Any:
-        if part == FOLD:
-            return self.builder().read_alone(TRAIN)
+        if part in (FOLD, OTHER_FOLD):
+            return self._fold(part, options).fold_rows()
         if part == ROWS:
             return self.builder().examples(options["split"])
         if part == VALIDATING:
@@ -176,32 +197,20 @@ class Data:
             if "seed" in episodes.spec and "seed" not in options:
                 return self._undrawn({**options, "seed": self.seed}).episode_set(TRAIN)
             return episodes
-        return self._episodes()
+        return self.builder().episode_set(self.split)
 
     def _splits(self, part: str, options: dict[str, Any]) -> tuple[str, ...]:
         """The splits whose raw files a part is read from."""
         if part == EPISODES:
-            return (TRAIN, TEST) if self.has_folds else (self.split,)
-        return {FOLD: (TRAIN,), TRAINING: (TRAIN,), VALIDATING: (VALIDATION,)}.get(part) or (options["split"],)
+            fold = (TRAIN, TEST) if self.has_examples else (TEST,)
+            return fold if self.has_folds else (self.split,)
+        if part in (FOLD, OTHER_FOLD, TRAINING):
+            return (TRAIN,)
+        return (VALIDATION,) if part == VALIDATING else (options["split"],)
 
-    def _episodes(self) -> EpisodeSet:
-        if self.has_folds:
-            if self.split != TEST:
-                raise ValueError(
-                    f"split={self.split!r}, but {self.benchmark} is evaluated on its test rows: split='test'."
-                )
-            return split_episode(self.task, self.builder().read_alone(TRAIN), self.builder().read_alone(TEST))
-        builder = self.builder()
-        if builder.config.makes_episodes:
-            return builder.episode_set(self.split)
-        columns = task_of(self.task).class_columns
-        if [column.is_tags for column in columns] != [True]:
-            raise ValueError(
-                f"{self.benchmark} makes no episodes with the options {self.options}. Give n_way and shots."
-            )
-        rows = builder.examples(self.split)
-        classes = sorted({tag for tags in rows[columns[0].name] for tag in tags} - {OUTSIDE})
-        return split_episode(self.task, [], rows, classes)
+    def _fold(self, part: str, options: dict[str, Any]) -> FewShotBuilder:
+        """The builder of what is predicted and of its fold, or of another fold."""
+        return self.builder(**options) if part == OTHER_FOLD else self.builder()
 
     def _undrawn(self, options: dict[str, Any]) -> FewShotBuilder:
         """The builder of episodes that are not predicted: the draws of those that are say nothing about them."""

@@ -13,7 +13,7 @@ from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.episodes.options import MAX_SEED
 from hf_fewshot.files.option_types import check_types, option_types
 
-__all__ = ["MAX_SEED", "benchmark_options", "check_benchmark_options"]
+__all__ = ["MAX_SEED", "benchmark_options", "check_benchmark_options", "config_with"]
 
 
 def benchmark_options(benchmark: str) -> dict[str, Any]:
@@ -35,12 +35,17 @@ def check_benchmark_options(
         options: names and values.
         data_dir: where the raw files are, if it was said: some options make sense with it alone.
     """
-    builder = builder_of(benchmark)
     known = benchmark_options(benchmark)
     _refuse_places(benchmark, options, known)
     check_types(known, options, f"option of {benchmark}")
     place = {} if data_dir is None else {"data_dir": str(data_dir)}
-    replace(builder.builder_configs[builder.config_name(config)], **options, **place).check()
+    config_with(benchmark, config, {**options, **place}).check()
+
+
+def config_with(benchmark: str, config: str | None, options: Mapping[str, Any]) -> Any:
+    """A configuration of a benchmark with these options, which it has."""
+    builder = builder_of(benchmark)
+    return replace(builder.builder_configs[builder.config_name(config)], **options)
 
 
 def _refuse_places(benchmark: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:

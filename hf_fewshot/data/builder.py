@@ -1,7 +1,6 @@
 """What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
 
 import abc
-import inspect
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cached_property
@@ -13,21 +12,25 @@ from datasets.exceptions import DatasetGenerationError
 from datasets.fingerprint import Hasher
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
+from hf_fewshot.data.benchmark_facts import BenchmarkFacts
 from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
-from hf_fewshot.files.sources import Repository, Source
+from hf_fewshot.files.sources import Source
 from hf_fewshot.registry import unknown
+from hf_fewshot.tasks import task_of
+from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.schemas import episode_features, example_features, table_of
-
-TRAIN, VALIDATION, TEST = "train", "validation", "test"
+from hf_fewshot.tasks.tags import types_of
 
 # What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
 _COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
 
 
-class FewShotBuilder(datasets.GeneratorBasedBuilder):
+class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
     """Base of the builders in dataset_scripts/.
 
     A builder says which raw files a split needs (`raw_paths`) and turns them into example rows (`read_examples`).
@@ -37,43 +40,7 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
 
     BUILDER_CONFIG_CLASS = FewShotConfig
     BUILDER_CONFIGS: ClassVar[list[FewShotConfig]]
-    NAME: ClassVar[str]
-    TASK: ClassVar[str]
-    REPOSITORY: ClassVar[Repository]
-    DESCRIPTION: ClassVar[str]
-    CITATION: ClassVar[str] = ""
-    LICENSE: ClassVar[str]
-    OPTIONAL_FILES: ClassVar[tuple[str, ...]] = ()  # raw files that rows depend on where data_dir holds them
-    ABOUT: ClassVar[str] = ""  # a few words for lists
-    NEEDS: ClassVar[str] = "downloads"  # what it takes to read it
-    MAY_BE_PUBLISHED: ClassVar[bool] = True  # else its texts are licensed to whoever has the data
-    NOTA_CLASS: ClassVar[str | None] = None  # the class of examples that stands for none of the others
-    AXES: ClassVar[tuple[str, ...]] = ("n_way", "shots")  # options that tables have columns for
-    SHOWN: ClassVar[dict[str, Any]] = {}  # config and options with which `hf-fewshot show` shows it
-    MEASURES: ClassVar[tuple[str, ...]] = ()  # that its published.yaml may give, by the names our metrics give them
-    AGGREGATE: ClassVar[str | None] = None  # "module:function" that sums up tables of its configurations
-    HAS_FOLDS: ClassVar[bool] = False  # trained on one of several small splits, asked all test rows
-    GOLD: ClassVar[tuple[str, ...]] = ()  # with folds: columns that say what is right
-
     config: Any
-
-    @classmethod
-    def folder(cls) -> Path:
-        """The folder of the benchmark: its code, its card, its published numbers."""
-        return Path(inspect.getfile(cls)).parent
-
-    @classmethod
-    def config_name(cls, name: str | None) -> str:
-        """The name of a configuration, or of the default one for None."""
-        if name is None and cls.DEFAULT_CONFIG_NAME is None:
-            raise ValueError(
-                f"{cls.NAME} has several configurations; choose one: "
-                f"load_dataset({cls.NAME!r}, {next(iter(cls.builder_configs))!r}, ...). "
-                f"Known: {', '.join(cls.builder_configs)}."
-            )
-        if name is not None and name not in cls.builder_configs:
-            raise unknown(f"configuration of {cls.NAME}", name, cls.builder_configs)
-        return name or str(cls.DEFAULT_CONFIG_NAME)
 
     @abc.abstractmethod
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
@@ -82,6 +49,11 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
     @abc.abstractmethod
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         """The example rows of a split."""
+
+    @property
+    def releases_episodes(self) -> bool:
+        """Whether episodes are read as somebody released them; else they are sampled."""
+        return False
 
     def released_rows(self, split: str) -> Iterator[dict[str, Any]] | None:
         """The rows of released episodes, or None where episodes are sampled."""
@@ -92,13 +64,29 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
         raise NotImplementedError(f"{self.NAME} samples no episodes")
 
     def episode_set(self, split: str) -> EpisodeSet:
-        """The episodes of a split in compact form."""
+        """The episodes of a split in compact form; a fold with its questions and a tagged split are one episode."""
+        if self.HAS_FOLDS:
+            if split != TEST:
+                raise ValueError(f"split={split!r}, but {self.NAME} is evaluated on its test rows: split={TEST!r}.")
+            return split_episode(self.TASK, self.fold_rows(), self.read_alone(TEST))
         if not self.config.makes_episodes:
-            raise ValueError(f"{self.NAME}/{self.config.name} gives examples with these options, not episodes.")
+            return self._tagged_split(split)
         if split not in self.files:
             raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
         rows = self.released_rows(split)
         return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+
+    def _tagged_split(self, split: str) -> EpisodeSet:
+        """All sentences of a split as queries, for taggers that are trained on another one."""
+        columns = task_of(self.TASK).class_columns
+        if [column.is_tags for column in columns] != [True]:
+            raise ValueError(
+                f"{self.NAME}/{self.config.name} gives examples with these options, not episodes. Say of which size "
+                "episodes are to be, such as n_way and shots."
+            )
+        rows = self.examples(split)
+        classes = sorted({*types_of(rows[columns[0].name]).values()} - {OUTSIDE})
+        return split_episode(self.TASK, [], rows, classes)
 
     def _sampled(self, split: str) -> EpisodeSet:
         """The sampled episodes; an impossible request says of which split."""
@@ -190,6 +178,12 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
 
     def examples(self, split: str) -> datasets.Dataset:
         """The examples table of a split, prepared once in the datasets cache."""
+        table = self.example_builder().as_dataset(split=split)
+        assert isinstance(table, datasets.Dataset)
+        return table
+
+    def example_builder(self) -> "FewShotBuilder":
+        """The builder whose rows are the examples that episodes are drawn from, prepared."""
         options = {**self.config_kwargs, **self.example_options()}
         options = {name: value for name, value in options.items() if value is not None}
         config_name = options.pop("config_name", self.config.name)
@@ -201,14 +195,18 @@ class FewShotBuilder(datasets.GeneratorBasedBuilder):
             **options,
         )
         builder.download_and_prepare()
-        table = builder.as_dataset(split=split)
-        assert isinstance(table, datasets.Dataset)
-        return table
+        return builder
 
     def read_alone(self, split: str) -> datasets.Dataset:
         """The examples of a split; the raw files of the others are not opened, and nothing is cached."""
         self.files = {split: self.split_files(split)}
         return table_of(self.read_examples(split), example_features(self.TASK, self.extra_columns()))
+
+    def fold_rows(self) -> datasets.Dataset:
+        """With folds: the rows to train on; none where the options ask for none."""
+        if TRAIN in self.raw_paths():
+            return self.read_alone(TRAIN)
+        return table_of([], example_features(self.TASK, self.extra_columns()))
 
     def questions(self) -> datasets.Dataset:
         """With folds: the test rows, without anything that says what is right."""

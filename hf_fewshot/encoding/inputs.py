@@ -9,6 +9,8 @@ import torch
 from transformers import PreTrainedTokenizerBase
 
 REPRESENTATIONS = ("words", "mean", "markers", "pair")
+# How a model of words is read off where every piece counts.
+PIECES = "pieces"
 # BERT has tokens in reserve for such uses; other vocabularies get four new ones.
 UNUSED_MARKERS = ("[unused1]", "[unused2]", "[unused3]", "[unused4]")
 NEW_MARKERS = ("<head>", "</head>", "<tail>", "</tail>")
@@ -43,9 +45,9 @@ def add_markers(tokenizer: PreTrainedTokenizerBase) -> list[int]:
 class InputBuilder:
     """Turns examples into inputs for one representation.
 
-    `words`: one row per word, its first piece; long sentences are cut into chunks, nothing is lost. `mean`: one row
-    per text, the mean of its pieces; `markers`: one row per relation instance, the start markers of head and tail side
-    by side. Both cut what exceeds `max_length`.
+    `words`: one row per word, its first piece; long sentences are cut into chunks, nothing is lost. `pieces`: the
+    same, one row per piece. `mean`: one row per text, the mean of its pieces; `markers`: one row per relation
+    instance, the start markers of head and tail side by side. Both cut what exceeds `max_length`.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, representation: str, max_length: int) -> None:
@@ -62,7 +64,8 @@ class InputBuilder:
 
     def __call__(self, examples: Sequence[dict[str, Any]]) -> Inputs:
         pieces, first_pieces = self.pieces(examples)
-        build = {"words": self._words, "mean": self._mean, "markers": self._markers}[self.representation]
+        builders = {"words": self._words, PIECES: self._pieces, "mean": self._mean, "markers": self._markers}
+        build = builders[self.representation]
         sequences: list[np.ndarray] = []
         numbers: list[np.ndarray] = []
         positions: list[np.ndarray] = []
@@ -119,6 +122,11 @@ class InputBuilder:
         chunks = [self._framed(pieces[begin : begin + self.room]) for begin in range(0, len(pieces), self.room)]
         positions = first % self.room + 1
         return chunks, first // self.room, np.stack([positions, positions], axis=1)
+
+    def _pieces(
+        self, example: dict[str, Any], pieces: np.ndarray, first: np.ndarray
+    ) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+        return self._words(example, pieces, np.arange(len(pieces)))
 
     def _mean(
         self, example: dict[str, Any], pieces: np.ndarray, first: np.ndarray

@@ -20,6 +20,7 @@ from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
+from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import InputBuilder, Inputs, batches, padded, words_of
 from hf_fewshot.encoding.vector_folder import FILE, begin, discard_damaged, put_in_place
 
@@ -68,16 +69,12 @@ class Vectors:
 
 @contextmanager
 def evaluating(model: VectorModel, device: torch.device) -> Iterator[None]:
-    """The model without dropout on a device; afterwards it is back in the mode it was in, whatever happened."""
-    was_training = model.training
-    # Weights that are moved in inference mode could never be trained again.
-    with torch.inference_mode(False):
-        model.train(False)
-        model.to(device)
-    try:
+    """The model without dropout on a device."""
+    with evaluation_mode(model):
+        # Weights that are moved in inference mode could never be trained again.
+        with torch.inference_mode(False):
+            model.to(device)
         yield
-    finally:
-        model.train(was_training)
 
 
 def encode_examples(
@@ -90,15 +87,17 @@ def encode_examples(
     dtype: str = "float32",
     progress: bool = True,
     alone: bool = False,
+    representation: str | None = None,
 ) -> Vectors:
     """Encodes each example once, longest first, in batches of equal work.
 
-    The vectors stay in memory if they are few and there is one process, and go to `cache_dir` (default: the Hugging
-    Face cache) otherwise, or if `cache_dir` is given. With several processes each encodes a part; `alone`, a process
-    encodes all of its examples in memory, whatever the others do.
+    The vectors are read off as the model's representation says, or another one that is given. They stay in memory if
+    they are few and there is one process, and go to `cache_dir` (default: the Hugging Face cache) otherwise, or if
+    `cache_dir` is given. With several processes each encodes a part; `alone`, a process encodes all of its examples in
+    memory, whatever the others do.
     """
     accelerator = accelerator or Accelerator()
-    inputs = InputBuilder(tokenizer, model.config.representation, model.config.max_length)(examples)
+    inputs = InputBuilder(tokenizer, representation or model.config.representation, model.config.max_length)(examples)
     n_rows = len(inputs.row_sequence)
     shape = (n_rows, model.method.dim)
     small = n_rows * model.method.dim * np.dtype(dtype).itemsize <= MAX_BYTES_IN_MEMORY
@@ -106,7 +105,8 @@ def encode_examples(
         values = np.empty(shape, dtype=dtype)
         _encode(model, inputs, values, tokenizer.pad_token_id, accelerator, progress, (0, 1))
         return Vectors(values, inputs.offsets)
-    folder = Path(cache_dir or cache_folder()) / key(model, tokenizer, examples, dtype, accelerator.mixed_precision)
+    name = key(model, tokenizer, examples, dtype, accelerator.mixed_precision, representation)
+    folder = Path(cache_dir or cache_folder()) / name
     missing = [True]
     if accelerator.is_main_process:
         discard_damaged(folder, shape, dtype)
@@ -150,9 +150,11 @@ def key(
     examples: Sequence[dict[str, Any]],
     dtype: str,
     precision: str = "no",
+    representation: str | None = None,
 ) -> str:
     """A hash over all that the vectors depend on."""
-    digest = hashlib.sha256(f"{fingerprint(model.encoder, model, tokenizer)} {dtype} {precision}".encode())
+    read_off = f" {representation}" if representation else ""  # else the fingerprint has it
+    digest = hashlib.sha256(f"{fingerprint(model.encoder, model, tokenizer)} {dtype} {precision}{read_off}".encode())
     entities = ("head", "tail") if model.config.representation == "markers" else ()
     for example in examples:
         mentions = [example[side]["mentions"][0] for side in entities]

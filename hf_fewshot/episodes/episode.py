@@ -12,6 +12,9 @@ from datasets import Dataset
 from hf_fewshot.tasks import Task, task_of
 from hf_fewshot.tasks.schemas import example_features, table_of
 
+# The specification of episodes that nobody drew here.
+GIVEN = {"episodes": "given"}
+
 
 @dataclass(frozen=True)
 class Episode:
@@ -82,7 +85,12 @@ class EpisodeSet(Sequence[Episode]):
             classes, group = kind.classes_of(row)
             episodes.append(Episode(classes, parts[0], parts[1], group))
         examples = table_of(table.values(), example_features(task))
-        return cls(task, examples, episodes.__getitem__, len(episodes), n_shot, {"episodes": "given"})
+        return cls(task, examples, episodes.__getitem__, len(episodes), n_shot, dict(GIVEN))
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the episodes were given, as released ones are; else they are sampled from the examples."""
+        return self.spec == GIVEN
 
     @property
     def kind(self) -> Task:

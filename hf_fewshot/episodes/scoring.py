@@ -19,7 +19,7 @@ def score(
 
     Joint: `intent_accuracy` and `slot_f1` as means over episodes, `sentence_accuracy` over all queries, as FewJoint
     reports them; of predictions without intents or without tags (SepProto's networks) only the other part. Tagging:
-    `entity_f1` over types; a run of one type is one entity, in tables with B- and I- tags too. Relations and
+    `entity_f1`; a run of one type is one entity, and in tables with B- and I- tags B- begins another. Relations and
     classification: `nota_f1`. Spans: `s1`. `compat="original"` scores Few-NERD as its authors do: the queries of
     `batch_size` episodes are joined before entities are read. Other options go to the metric, such as
     `confidence_level=0.95` for a bootstrap over units (see `unit_of`).
@@ -33,6 +33,7 @@ def score(
     numbers = list(numbers)
     flat_gold = [label for queries in gold for label in queries]
     flat = [label for queries in predictions for label in queries]
+    options = {**episodes.kind.scored_by(episodes.examples), **options}
     return episodes.kind.score(flat, flat_gold, numbers, compat=compat, **options)
 
 

@@ -1,6 +1,7 @@
 """Runs to a model repository: model, records, card and results."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.cards.model_index import eval_entries
+from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.hub.gathered import gather
 from hf_fewshot.hub.manifest import Content
 from hf_fewshot.hub.upload import Push, Upload
+from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.runs.folder import EARLIER, find_records
 from hf_fewshot.runs.record import FILE_NAME, Record
-from hf_fewshot.statistics import median_model
+from hf_fewshot.statistics import median_model, median_of
 
 Places = str | Path | Iterable[str | Path]
 MODEL = "model"
@@ -111,7 +114,18 @@ def model_owner(runs: Mapping[Path, Record], chosen: Path | None) -> Path | None
             f"These runs have models of different methods or settings: {_listed(owners)}. A repository has one model: "
             "name its run with model=..., or push them one by one."
         )
-    return owners[median_model([runs[place].score for place in owners])]
+    return _median_owner({place: runs[place] for place in owners})
+
+
+def _median_owner(runs: Mapping[Path, Record]) -> Path:
+    """The run whose model is reported: the median model where tables have it, else that with the median score."""
+    owners, records = list(runs), list(runs.values())
+    run = records[0].run
+    if run.benchmark in BENCHMARKS and builder_of(run.benchmark).reports_median_model(run.data):
+        with suppress(ValueError):  # models that cannot be ranked
+            seed = median_of(records).seed
+            return next(place for place, record in runs.items() if record.run.seed == seed)
+    return owners[median_model([record.score for record in records])]
 
 
 def _models(place: Path) -> dict[str, Path]:

@@ -43,11 +43,13 @@ class Method(EncoderMethod):
     """Scores queries against a support set of vectors.
 
     Batches are padded; the leading dimension is episodes. `nota` says that the method has a score for
-    none-of-the-above, which is then the last class.
+    none-of-the-above, which is then the last class; `by_piece` that it decodes all pieces of the words of a query, of
+    which a word keeps the tag of its first.
     """
 
     model: ClassVar[str] = "hf_fewshot.models.few_shot_model:FewShotModel"
     nota: ClassVar[bool] = False
+    by_piece: bool = False
 
     def transform(self, vectors: torch.Tensor) -> torch.Tensor:
         """What happens to an encoder's vectors (..., dim) before they are compared."""

@@ -10,6 +10,8 @@ from hf_fewshot.methods.blocks import over_rows, rows_per_block
 from hf_fewshot.methods.method import Method, require_similarity, require_temperature, similarity
 from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.methods.viterbi import viterbi
+from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.tags import types_of
 
 # Few-NERD's floor for transitions that never occur.
 NEVER = 1e-6
@@ -50,26 +52,40 @@ class NearestNeighbour(Method):
 class StructShot(NearestNeighbour):
     """NNShot with a Viterbi decoder over abstract transitions counted on training tags.
 
-    The transitions must be there before decoding; the seven numbers are saved with the model.
+    The transitions must be there before decoding; the seven numbers are saved with the model. They are counted as the
+    authors of Few-NERD do: on all support and query sentences of released training episodes, and where episodes are
+    sampled on the sentences they are sampled from.
 
     Args:
         temperature: what scores are divided by before they are weighed against transitions.
-        tau: power that transition probabilities are raised to (Few-NERD: 0.32 for one shot).
+        tau: power that transition probabilities are raised to (Few-NERD: 0.32 for one shot, 0.434 for five).
+        compat: "original" decodes over all word pieces, each chunk of a sentence alone, as the authors' code does.
     """
 
     representation = "words"
     abstract: torch.Tensor
 
-    def __init__(self, dim: int, *, similarity: str = "l2", temperature: float = 1.0, tau: float = 0.32) -> None:
+    def __init__(
+        self,
+        dim: int,
+        *,
+        similarity: str = "l2",
+        temperature: float = 1.0,
+        tau: float = 0.32,
+        compat: str | None = None,
+    ) -> None:
         super().__init__(dim, similarity=similarity, temperature=temperature)
+        if compat not in (None, "original"):
+            raise ValueError(f'compat must be None or "original", but is {compat!r}.')
+        self.by_piece = compat == "original"
         if tau <= 0:
             raise ValueError(f"tau must be positive, but is {tau}. Few-NERD uses 0.32 for one shot.")
         self.tau = tau
         self.register_buffer("abstract", torch.full((len(ABSTRACT),), torch.nan))
 
     def begin(self, data: TrainingData) -> None:
-        """Counts the transitions of all training sentences."""
-        self.set_transitions(data.examples["tags"])
+        """Counts the transitions of all training sentences, as often as training shows them."""
+        self.set_transitions(data.shown("tags"))
 
     def set_transitions(self, tags: Iterable[Sequence[str]]) -> None:
         """Counts the abstract transitions of training sentences."""
@@ -102,7 +118,8 @@ class StructShot(NearestNeighbour):
 def count_transitions(tags: Iterable[Sequence[str]]) -> list[float]:
     """Relative frequencies of the seven abstract transitions, in the order of ABSTRACT."""
     sentences = [list(sentence) for sentence in tags if len(sentence)]
-    _, codes = np.unique(["O", *chain.from_iterable(sentences)], return_inverse=True)
+    names = types_of(sentences)  # B- and I- of a type are the same type
+    _, codes = np.unique([OUTSIDE, *(names[tag] for tag in chain.from_iterable(sentences))], return_inverse=True)
     outside = codes[0]
     codes = codes[1:]
     first = np.zeros(len(codes), dtype=bool)

@@ -1,6 +1,7 @@
 """The training examples that a method may begin with."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -9,6 +10,7 @@ from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.vectors import VectorModel, encode_examples
+from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.tasks.labels import NOTA
 
 
@@ -16,8 +18,8 @@ from hf_fewshot.tasks.labels import NOTA
 class TrainingData:
     """Training examples, and a model that encodes as many of them as a method asks for.
 
-    The same seed draws the same examples. `nota_class` is the class of `examples` that stands for none of the others,
-    where they have one.
+    The same seed draws the same examples. `episodes` are those of the examples that are trained on, if there are any;
+    `nota_class` is the class of `examples` that stands for none of the others, where they have one.
     """
 
     examples: Dataset
@@ -25,7 +27,18 @@ class TrainingData:
     tokenizer: PreTrainedTokenizerBase
     seed: int
     accelerator: Accelerator | None = None
+    episodes: EpisodeSet | None = None
     nota_class: str | None = None
+
+    def shown(self, column: str) -> list[Any]:
+        """A column of the examples as training shows it.
+
+        Of given episodes, every support and query example as often as it stands there; else each example once.
+        """
+        values = self.examples[column][:]
+        if self.episodes is None or not self.episodes.is_given:
+            return values
+        return [values[row] for episode in self.episodes for row in (*episode.support, *episode.query)]
 
     def drawn(self, most: int) -> Dataset:
         """Some of the examples, at most so many, in their order."""

@@ -72,12 +72,17 @@ def load_encoder(name_or_path: str | Path) -> tuple[PreTrainedModel, dict[str, A
     return encoder, {name: value for name, value in encoder.config.to_dict().items() if name != "_name_or_path"}
 
 
-def check_positions(model: PreTrainedModel, max_length: int) -> None:
-    """Refuses sequences that are longer than the model has positions for."""
+def n_positions(model: PreTrainedModel) -> int | None:
+    """How many positions a model has; None: any number."""
     positions = getattr(model.config, "max_position_embeddings", None)
     if positions is None:
-        return
+        return None
     # RoBERTa counts positions from the one after padding.
-    positions -= getattr(getattr(model.base_model, "embeddings", None), "padding_idx", -1) + 1
-    if max_length > positions:
+    return int(positions) - getattr(getattr(model.base_model, "embeddings", None), "padding_idx", -1) - 1
+
+
+def check_positions(model: PreTrainedModel, max_length: int) -> None:
+    """Refuses sequences that are longer than the model has positions for."""
+    positions = n_positions(model)
+    if positions is not None and max_length > positions:
         raise ValueError(f"max_length={max_length}, but the model has {positions} positions. Lower max_length.")

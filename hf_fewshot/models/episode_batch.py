@@ -112,10 +112,10 @@ class EpisodeBatcher:
             query.append(self.rows(episode.query, starts))
             labels.append(self.label_map(episode, 0 if self.by_word else n_classes)[asked])
         return EpisodeBatch(
-            support_rows=_stack(support, 0),
-            support_labels=_stack(support_labels, PADDING),
-            query_rows=_stack(query, 0),
-            labels=_stack(labels, IGNORED),
+            support_rows=stack(support, 0),
+            support_labels=stack(support_labels, PADDING),
+            query_rows=stack(query, 0),
+            labels=stack(labels, IGNORED),
             n_classes=n_classes,
         )
 
@@ -124,7 +124,8 @@ class EpisodeBatcher:
         return [OUTSIDE, *episode.classes] if self.by_word else [*episode.classes, none]
 
 
-def _stack(arrays: list[np.ndarray], padding: int) -> torch.Tensor:
+def stack(arrays: list[np.ndarray], padding: int) -> torch.Tensor:
+    """Rows of numbers of different lengths as a matrix."""
     longest = max(map(len, arrays))
     stacked = np.full((len(arrays), longest), padding, dtype=np.int64)
     for row, array in enumerate(arrays):

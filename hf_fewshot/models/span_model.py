@@ -14,13 +14,16 @@ from hf_fewshot.models.encoder_config import EncoderModelConfig
 from hf_fewshot.models.encoder_model import EncoderModel, load_encoder
 from hf_fewshot.models.loading import load_tokenizer
 
+SINGLE, SET = "single", "set"
+HEADS = (SINGLE, SET)
+
 
 @strict
 class SpanModelConfig(EncoderModelConfig):
     """The encoder's configuration, how rows are cut into windows, and what a set of answers may be.
 
-    `max_length`, `stride` and `max_answer_tokens` are those of CLUES. `several`: a row may have more than one answer;
-    `required`: it has at least one. See `answer_counts`.
+    `max_length`, `stride` and `max_answer_tokens` are those of CLUES. `head` is "single" or "set". Of the set head,
+    `several`: a row may have more than one answer; `required`: it has at least one. See `answer_counts`.
     """
 
     model_type = "hf_fewshot_spans"
@@ -28,6 +31,8 @@ class SpanModelConfig(EncoderModelConfig):
     max_length: int = 384
     stride: int = 180
     max_answer_tokens: int = 20
+    # Models that were saved without it have the set head.
+    head: str = SET
     several: bool = True
     required: bool = False
 
@@ -37,17 +42,20 @@ class SpanModelConfig(EncoderModelConfig):
 
 @dataclass
 class SpanOutput(ModelOutput):
-    """Loss over all windows, and begin and end scores of their tokens less those of [CLS] (windows, length, 2)."""
+    """Loss over all windows, and begin and end scores of their tokens (windows, length, 2).
+
+    Those of the set head are relative to [CLS].
+    """
 
     loss: torch.Tensor | None = None
     logits: torch.Tensor | None = None
 
 
 class SpanModel(EncoderModel):
-    """Scores every token as the begin and as the end of an answer; [CLS] stands for "no answer".
+    """Scores every token as the begin and as the end of an answer, `w . h`; [CLS] stands for "no answer".
 
-    The scores are `w . h` as in CLUES' classic fine-tuning. There, one span competes with all others; here a token is
-    in the set if it scores above [CLS], so that a row can have any number of answers.
+    With the single head, that of CLUES' classic fine-tuning, one span competes with all others. With the set head
+    (ours) a token is in the set if it scores above [CLS], so that a row can have any number of answers.
     """
 
     config_class = SpanModelConfig
@@ -56,6 +64,8 @@ class SpanModel(EncoderModel):
     def __init__(self, config: SpanModelConfig, encoder: PreTrainedModel | None = None) -> None:
         if config.max_answer_tokens < 1:
             raise ValueError(f"max_answer_tokens must be at least 1, but is {config.max_answer_tokens}.")
+        if config.head not in HEADS:
+            raise ValueError(f"head={config.head!r}, but it must be one of {', '.join(map(repr, HEADS))}.")
         super().__init__(config, encoder)
         # A bias would be the same for [CLS] and for all others.
         self.head = nn.Linear(self.encoder.config.hidden_size, 2, bias=False)
@@ -85,9 +95,26 @@ class SpanModel(EncoderModel):
         types = {"token_type_ids": token_type_ids} if self.has_segments else {}
         hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
         scores = self.head(hidden).float()
-        scores = scores - scores[:, :1]
-        loss = None if labels is None else set_loss(scores, candidates, labels)
+        if self.config.head == SINGLE:
+            loss = None if labels is None else single_loss(scores, attention_mask, labels)
+        else:
+            scores = scores - scores[:, :1]
+            loss = None if labels is None else set_loss(scores, candidates, labels)
         return SpanOutput(loss=loss, logits=scores)
+
+
+def single_loss(scores: torch.Tensor, mask: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """The negative log-likelihood of one span, P(i, j) = P_begin(i) P_end(j) (Mukherjee et al., 2021, section 5.1).
+
+    Both are softmaxes over all positions of a window. Halved, as by BERT and by the authors' code.
+
+    Args:
+        scores, labels: (windows, length, 2); one begin and one end are labelled in each window, both [CLS] for none.
+        mask: (windows, length) which positions are no padding.
+    """
+    likelihoods = scores.masked_fill(mask.unsqueeze(2) == 0, -torch.inf).log_softmax(1)
+    # Padding has -inf, which times 0 would be no number.
+    return -likelihoods.masked_fill(~labels, 0.0).sum(1).mean()
 
 
 def set_loss(scores: torch.Tensor, candidates: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

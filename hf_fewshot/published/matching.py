@@ -14,7 +14,8 @@ def published_scores(run: Run) -> list[PublishedScore]:
     """The published scores in the setting of a run: same benchmark, configuration and split, and the same options.
 
     An option that the run leaves out has its default. Options that the publication does not name do not count, such as
-    the number of episodes. Sample data has no published scores.
+    the number of episodes. Sample data has no published scores, and scores on other data than the benchmark's stand
+    beside no run.
     """
     scores = read_published(run.benchmark)
     config, options = _setting(run)
@@ -23,7 +24,8 @@ def published_scores(run: Run) -> list[PublishedScore]:
     return [
         score
         for score in scores
-        if (score.config, score.split) == (config, run.split)
+        if score.other_data is None
+        and (score.config, score.split) == (config, run.split)
         and all(options.get(name) == value for name, value in score.data.items())
     ]
 
@@ -36,7 +38,7 @@ def published_beside(record: Record) -> list[PublishedScore]:
 def _setting(run: Run) -> tuple[str, dict[str, Any]]:
     """The configuration of a run, and all its options, with those that it leaves to the benchmark."""
     builder = builder_of(run.benchmark)
-    config = run.config or builder.DEFAULT_CONFIG_NAME
+    config = str(run.config or builder.DEFAULT_CONFIG_NAME)
     defaults = next((one for one in builder.BUILDER_CONFIGS if one.name == config), None)
     options = {} if defaults is None else {f.name: getattr(defaults, f.name) for f in dataclasses.fields(defaults)}
     return config, {**options, **run.data}

@@ -20,10 +20,12 @@ class PublishedScore:
         system: its name in the publication.
         encoder: the pretrained model; None for people.
         scores: in percent, by the names our metrics give them.
-        std: in percent, of those measures for which it is known.
+        std: in percent, of those measures for which it is known; over what, a remark or the source says.
         source: publication and table.
-        data_version: which generation of the data, in words.
+        data_version: which generation of the data, in words; that the source does not say it, where it does not.
         remarks: what a reader must know to compare.
+        other_data: the name of the data where it is not what the benchmark has, such as CoNLL'03 in a table beside it;
+            no run stands beside such a score. None: the benchmark's own.
     """
 
     benchmark: str
@@ -37,3 +39,4 @@ class PublishedScore:
     source: str
     data_version: str
     remarks: tuple[str, ...]
+    other_data: str | None = None

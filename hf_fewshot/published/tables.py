@@ -18,7 +18,8 @@ from hf_fewshot.registry import BENCHMARKS, suggestion
 
 FILE_NAME = "published.yaml"  # in the folder of a benchmark
 
-SETTING = ("benchmark", "config", "data", "split", "measures", "encoder", "source", "data_version", "remarks")
+COLUMN = ("config", "data", "other_data", "split", "remarks")
+SETTING = ("benchmark", *COLUMN, "measures", "encoder", "source", "data_version")
 NEEDED = ("benchmark", "config", "split", "measures", "source", "data_version", "system")
 
 
@@ -57,7 +58,7 @@ def _scores(place: str, base: dict[str, Any], table: dict[str, Any]) -> Iterator
             )
         for column, value, deviation in zip(columns, values, deviations, strict=True):
             if value is not None:
-                cell = _joined(_joined(fields, _known(where, column, ("config", "data", "split", "remarks"))), own)
+                cell = _joined(_joined(fields, _known(where, column, COLUMN)), own)
                 yield _score(where, cell, value, deviation)
 
 
@@ -83,11 +84,21 @@ def _score(place: str, cell: dict[str, Any], value: Any, deviation: Any) -> Publ
         system=cell["system"],
         encoder=cell.get("encoder"),
         scores=_percentages(place, cell["measures"], value),
-        std={} if deviation is None else _percentages(place, cell["measures"], deviation),
+        std={} if deviation is None else _deviations(place, cell["measures"], deviation),
         source=cell["source"],
         data_version=cell["data_version"],
         remarks=tuple(cell.get("remarks", ())),
+        other_data=cell.get("other_data"),
     )
+
+
+def _deviations(place: str, measures: list[str], values: Any) -> dict[str, float]:
+    """Of those measures that have one: a list has null for the others."""
+    numbers = values if isinstance(values, list) else [values]
+    if len(numbers) != len(measures):
+        raise PublishedError(f"{place}: expected deviations of {', '.join(measures)}, or null, got {values!r}.")
+    known = {name: number for name, number in zip(measures, numbers, strict=True) if number is not None}
+    return _percentages(place, list(known), list(known.values()))
 
 
 def _percentages(place: str, measures: list[str], values: Any) -> dict[str, float]:

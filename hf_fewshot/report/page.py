@@ -6,9 +6,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.analyses.findings import Findings
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.report.browser import BrowsedEpisode, read_browse
+from hf_fewshot.report.findings_view import FindingsView, analyses_of, findings_view
 from hf_fewshot.report.pairs import Pair, pairs, shown_p
 from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars
 from hf_fewshot.report.provenance import in_words, provenance
@@ -34,6 +36,7 @@ class SettingView:
     errors: list[Plot]
     domains: list[Plot]
     confusions: list[Plot]
+    analyses: list[FindingsView]
 
     @property
     def setting(self) -> Setting:
@@ -52,6 +55,7 @@ class BenchmarkView:
         settings: one by one.
         browsed: by the name of a run, its episodes.
         provenance: by setting and by the name of a run, facts about it.
+        findings: about the benchmark's data.
     """
 
     name: str
@@ -60,10 +64,15 @@ class BenchmarkView:
     settings: list[SettingView]
     browsed: dict[str, list[BrowsedEpisode]]
     provenance: dict[str, dict[str, dict[str, str]]]
+    findings: list[FindingsView]
 
 
 def write_report(
-    records: Iterable[Record], output: str | Path, browse: Mapping[str, str | Path] | None = None
+    records: Iterable[Record],
+    output: str | Path,
+    browse: Mapping[str, str | Path] | None = None,
+    analyses: Mapping[str, Findings] | None = None,
+    findings: Iterable[Findings] = (),
 ) -> Path:
     """Writes the report of records as one HTML file without links to anything outside; it appears when it is whole.
 
@@ -71,30 +80,46 @@ def write_report(
         records: at least one.
         output: path of the file.
         browse: by `Run.name`, the `browse.jsonl` of runs whose episodes can be looked at.
+        analyses: by `Run.name`, those of runs that were looked into.
+        findings: others, about the data of benchmarks that have records.
     """
-    records = list(records)
+    records, findings = list(records), list(findings)
     if not records:
         raise ValueError("Expected at least one record, got none. Run something first: `hf-fewshot run`.")
-    browse = browse or {}
-    unknown = sorted(set(browse) - {record.run.name for record in records})
-    if unknown:
-        raise ValueError(f"Episodes to browse of {', '.join(unknown)}, but there is no record of that name.")
-    return _write(_render(_views(records, browse), records), Path(output))
+    browse, analyses = browse or {}, analyses or {}
+    names = {record.run.name for record in records}
+    for what, given in (("Episodes to browse", browse), ("Analyses", analyses)):
+        unknown = sorted(set(given) - names)
+        if unknown:
+            raise ValueError(f"{what} of {', '.join(unknown)}, but there is no record of that name.")
+    others = sorted({one.benchmark for one in findings} - {record.run.benchmark for record in records})
+    if others:
+        raise ValueError(f"Findings about {', '.join(others)}, but there is no record of that benchmark.")
+    return _write(_render(_views(records, browse, analyses, findings), records), Path(output))
 
 
-def _views(records: list[Record], browse: Mapping[str, str | Path]) -> list[BenchmarkView]:
+def _views(
+    records: list[Record],
+    browse: Mapping[str, str | Path],
+    analyses: Mapping[str, Findings],
+    findings: list[Findings],
+) -> list[BenchmarkView]:
     found = []
     for name, members in groupby(settings(records), key=lambda setting: setting.benchmark):
         tables = [table(setting) for setting in members]
-        views = [
-            SettingView(one, pairs(one.setting), error_bars(one), domain_bars(one.setting), confusions(one.setting))
-            for one in tables
-        ]
+        views = [_setting_view(one, analyses) for one in tables]
         own = families(tables)
         overviews = [*aggregates(own), *(family.overview for family in own if len(family.tables) > 1)]
         browsed, facts = _browsed(tables, browse), _provenance(tables)
-        found.append(BenchmarkView(name, overviews, curves(tables), views, browsed, facts))
+        about = [findings_view(one) for one in findings if one.benchmark == name]
+        found.append(BenchmarkView(name, overviews, curves(tables), views, browsed, facts, about))
     return found
+
+
+def _setting_view(one: Table, analyses: Mapping[str, Findings]) -> SettingView:
+    setting = one.setting
+    plots = error_bars(one), domain_bars(setting), confusions(setting)
+    return SettingView(one, pairs(setting), *plots, analyses_of(setting, analyses))
 
 
 def _browsed(tables: list[Table], browse: Mapping[str, str | Path]) -> dict[str, list[BrowsedEpisode]]:

@@ -57,17 +57,19 @@ def _curve(option: str, label: str, tables: Sequence[Table]) -> Plot:
     first = tables[0].setting
     lines: dict[str, dict[float, tuple[float, float, float]]] = {}
     baselines: dict[str, dict[float, float]] = {}
+    numbers: dict[str, int] = {}
     for one in tables:
         value, measure = float(one.setting.data[option]), one.setting.measure
+        for system, line in one.ours:
+            mean = line.values[measure].mean
+            low, high = (mean if end is None else end for end in (line.low, line.high))
+            lines.setdefault(line.system, {})[value] = (mean, low, high)
+            numbers[line.system] = system.number
         for line in one.lines:
-            if line.kind == OURS:
-                mean = line.values[measure].mean
-                low, high = (mean if end is None else end for end in (line.low, line.high))
-                lines.setdefault(line.system, {})[value] = (mean, low, high)
-            elif line.kind == BASELINE:
+            if line.kind == BASELINE:
                 baselines.setdefault(line.system, {})[value] = line.values[measure].mean
     measure = measure_label(first.measure)
-    drawn = Curves(label, measure, lines, baselines, _numbers(*(one.setting for one in tables)))
+    drawn = Curves(label, measure, lines, baselines, numbers)
     where = ", ".join([first.name, *first.details(without=[option])])
     name = _file_name(first, f"{option}_curve", without=option)
     title = f"{measure} by {label}: {where}"
@@ -128,8 +130,8 @@ def confusions(setting: Setting) -> list[Plot]:
     return plots
 
 
-def _numbers(*settings: Setting) -> dict[str, int]:
-    return {system.label: system.number for setting in settings for system in setting.systems}
+def _numbers(setting: Setting) -> dict[str, int]:
+    return {system.label: system.number for system in setting.systems}
 
 
 def _file_name(setting: Setting, kind: str, without: str = "") -> str:

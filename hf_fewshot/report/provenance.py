@@ -17,7 +17,7 @@ def provenance(record: Record) -> dict[str, str]:
         "Data": {"split": run.split, **run.data},
         "Method": {"name": run.method, **run.options},
         "Model": run.model,
-        "Training": "none" if run.training is None else run.training,
+        "Training": "none" if run.training is None else run.training.written,
         "Environment": record.environment,
         "Started": record.started,
         "Seconds": {step: round(seconds, 1) for step, seconds in record.seconds.items()},

@@ -20,13 +20,23 @@ from hf_fewshot.runs.run import Run
 
 MODEL = "model"
 NOT_THERE = "not there"
+ALL_EPISODES = "all episodes"
 
 
-def named_things(run: Run) -> dict[str, str]:
-    """Hashes of what stands behind the names of a run: its method, files in its options, weights."""
-    files = {**_files("option", run.options), **_files("training", run.training)}
+def named_things(run: Run, data: Data) -> dict[str, str]:
+    """What stands behind the names of a run: hashes of its method, files in its options, weights.
+
+    And what a method begins with where that is not each training example once.
+    """
+    files = {**_files("option", run.options), **_files("training", run.written["training"])}
     of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
-    return {**of_code, **_version(run.method), **files, **_weights(run)}
+    return {**of_code, **_version(run.method), **files, **_weights(run), **_beginning(run, data)}
+
+
+def _beginning(run: Run, data: Data) -> dict[str, str]:
+    """That a method begins with released episodes: before, it began with the sentences of the train split."""
+    begins = run.method in METHODS and method_class(run.method).begins_with_data()
+    return {f"what {run.method} begins with": ALL_EPISODES} if begins and data.trains_on_released else {}
 
 
 def dependencies(data: Data, named: Mapping[str, str]) -> dict[str, Any]:
@@ -40,7 +50,7 @@ def changes(record: Record, run: Run, data: Data) -> list[str]:
         return _changes_since_unknown(record, run, data)
     found = [
         f"{name} (was {was[:12]}, is {now[:12]})"
-        for name, was, now in _pairs(record.depends_on["files"], named_things(run))
+        for name, was, now in _pairs(record.depends_on["files"], named_things(run, data))
         if was != now or now == UNREADABLE
     ]
     readings = (Reading(**one) for one in record.depends_on["data"])
@@ -49,7 +59,7 @@ def changes(record: Record, run: Run, data: Data) -> list[str]:
 
 def _changes_since_unknown(record: Record, run: Run, data: Data) -> list[str]:
     """The same for a record of a version that noted its episodes only."""
-    found = [f"{name} (not recorded)" for name in named_things(run) if name != MODEL]
+    found = [f"{name} (not recorded)" for name in named_things(run, data) if name != MODEL]
     was, now = record.episodes["fingerprint"], data.episodes.fingerprint
     return found if was == now else [*found, f"episodes (were {was[:12]}, are {now[:12]})"]
 

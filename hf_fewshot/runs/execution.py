@@ -16,6 +16,8 @@ from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
+from hf_fewshot.runs.analysis_file import FILE_NAME as ANALYSIS
+from hf_fewshot.runs.analysis_file import run_analysis
 from hf_fewshot.runs.browse import browse_rows
 from hf_fewshot.runs.confusion import confusion
 from hf_fewshot.runs.dependencies import changes, dependencies, named_things
@@ -31,7 +33,6 @@ from hf_fewshot.systems.options import read_options, system_class
 from hf_fewshot.systems.system import Setup
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
-from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.systems.work import Work
 from hf_fewshot.text.redaction import redacted
 
@@ -129,18 +130,19 @@ def _make(
     run: Run, folder: Path, source: dict[str, Any], accelerator: Accelerator, progress: bool, command: str
 ) -> Record:
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    data = data_of(run, source)
     work = Work(
         name=run.method,
         options=read_options(run.method, run.options),
         given=MappingProxyType(deepcopy(run.options)),
         model_name=run.model,
-        training=None if run.training is None else Training.read(run.training),
+        training=run.training,
         seed=run.seed,
-        data=data_of(run, source),
+        data=data,
         folder=folder,
         accelerator=accelerator,
         progress=progress,
-        named=named_things(run),
+        named=named_things(run, data),
     )
     # What is asked is opened when the system is ready: nothing it learns can come from there.
     system = system_class(run.method).fit(work)
@@ -165,12 +167,13 @@ def _make(
         seconds=work.seconds,
         command=command,
         # What was downloaded meanwhile counts too; of the rest, what it was at the beginning.
-        depends_on=dependencies(work.data, {**named_things(run), **work.named}),
+        depends_on=dependencies(work.data, {**named_things(run, data), **work.named}),
         answers=dict(system.counts),
     )
     if accelerator.is_main_process:
         if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
             write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
+        write_lines(folder / ANALYSIS, [run_analysis(run.shown, episodes, predictions).to_json()])
         record.write(folder)
         _remove_parts(folder)
     return record

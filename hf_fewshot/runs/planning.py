@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.data.benchmark import builder_of
-from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options
+from hf_fewshot.data.benchmark_options import MAX_SEED, check_benchmark_options, config_with
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.files.option_types import check_types, option_types
-from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve
+from hf_fewshot.registry import BENCHMARKS, SYSTEMS, resolve, unknown
 from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.fitting import fits, fitting
 from hf_fewshot.systems.options import read_options, system_class
-from hf_fewshot.systems.training_plan import PARTS, Training
+from hf_fewshot.systems.system import ANOTHER_FOLD, EPISODES, Asked
+from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.tasks import task_of
 
 # A run keeps its models in its results, and `hf-fewshot push` uploads them.
@@ -57,14 +59,19 @@ class _Checks:
         data = (run.benchmark, run.config, run.data)
         of_seed = self._outcome(run.seed, check_seed, run.seed)
         of_data = self._outcome(data, check_benchmark_options, *data, data_dir=self.data_dir)
-        yield from filter(None, (of_seed, of_data))
+        of_split = self._outcome((run.benchmark, run.split), check_split, run.benchmark, run.split)
+        yield from filter(None, (of_seed, of_data, of_split))
         own = [self._outcome((run.method, run.options), read_options, run.method, run.options)]
         if own == [None]:
             own.append(self._outcome((run.benchmark, run.method), check_task, run))
             own.append(self._outcome((run.benchmark, run.options), check_representation, run))
             own.append(self._outcome((run.method, run.model), check_model, run))
+            plan = run.written["training"]
+            if of_data is None and own == [None] * len(own):
+                own.append(self._outcome((data, run.method, plan), check_examples, run))
+                own.append(self._outcome((data, run.method, run.options), check_system, run))
             if of_data is None and run.training is not None:
-                own.append(self._outcome((data, run.method, run.training), check_training, run, self.data_dir))
+                own.append(self._outcome((data, run.method, plan), check_training, run, run.training, self.data_dir))
         yield from (f"{system}{problem}" for problem in own if problem)
 
     def _outcome(self, what: Any, check: Callable[..., None], *given: Any, **more: Any) -> str | None:
@@ -113,23 +120,58 @@ def check_model(run: Run) -> None:
         raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
 
 
-def check_training(run: Run, data_dir: str | Path | None = None) -> None:
+def check_system(run: Run) -> None:
+    """What the method itself finds wrong."""
+    options = read_options(run.method, run.options)
+    config = config_with(run.benchmark, run.config, run.data)
+    system_class(run.method).check(Asked(run.method, options, builder_of(run.benchmark), config))
+
+
+def check_examples(run: Run) -> None:
+    """Where there are no examples, a method that does without, and no training."""
+    if config_with(run.benchmark, run.config, run.data).has_examples:
+        return
+    if not system_class(run.method).zero_shot:
+        raise ValueError(
+            f"Method {run.method!r} learns from examples, but {run.benchmark} has none with the options {run.data}. "
+            "Take a method that does without, such as 'in_context', or data with examples."
+        )
+    if run.training is not None:
+        raise ValueError(f"There is nothing to train on: {run.benchmark} has no examples with the options {run.data}.")
+
+
+def check_split(benchmark: str, split: str) -> None:
+    """A split that the benchmark has, and is predicted on."""
+    if benchmark not in BENCHMARKS:
+        return
+    builder = builder_of(benchmark)
+    if split not in builder.SPLITS:
+        raise unknown(f"split of {benchmark}", split, builder.SPLITS)
+    if builder.HAS_FOLDS and split != TEST:
+        raise ValueError(f"split={split!r}, but {benchmark} is evaluated on its test rows: split={TEST!r}.")
+
+
+def check_training(run: Run, plan: Training, data_dir: str | Path | None = None) -> None:
     """Refuses a training that the method has not, and arguments that its trainer does not know or of other types."""
-    given = run.training or {}
     by = system_class(run.method).trained_by(run.method)
     what = f"training argument of method {run.method!r}"
     if by is None:
         raise ValueError(f"Method {run.method!r} is not trained, but got a training. Leave it out.")
-    for part in PARTS:
-        is_known = by.pretrainer is not None if part == "pretraining" else by.by_episodes
-        if part in given and not is_known:
-            check_types(option_types(resolve(by.arguments), leave_out=SET_BY_RUN), {part: given[part]}, what)
-        elif part in given:
-            check_types({part: dict}, {part: given[part]}, what if part == "pretraining" else "option of training")
-    plan = Training.read(given)
-    for options in (plan.data, plan.validation):
-        if options is not None and by.by_episodes:
-            _check_episodes(run, options, data_dir)
+    check_types(Training, vars(plan), "option of training")
+    arguments = option_types(resolve(by.arguments), leave_out=SET_BY_RUN)
+    by_episodes = by.validated_on == EPISODES
+    has = {
+        "data": by_episodes,
+        "validation": by.validated_on is not None,
+        "pretraining": by.pretrainer is not None,
+    }
+    for part in plan.written.keys() - plan.arguments.keys():
+        if not has[part]:
+            raise unknown(what, part, arguments)
+    if by_episodes:
+        _check_episodes(run, plan.data, TRAIN, data_dir)
+    if plan.validation is not None:
+        _check_validation(run, plan.validation, by.validated_on, data_dir)
     if plan.pretraining is not None and by.pretraining_arguments is not None:
         _check_arguments(by.pretraining_arguments, plan.pretraining, what)
     _check_arguments(by.arguments, plan.arguments, what)
@@ -147,8 +189,37 @@ def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> Non
     check_seed(given.get("data_seed") or 0)
 
 
-def _check_episodes(run: Run, changes: Mapping[str, Any], data_dir: str | Path | None) -> None:
+def _check_validation(run: Run, given: Mapping[str, Any], kind: str | None, data_dir: str | Path | None) -> None:
+    if kind == EPISODES:
+        _check_episodes(run, given, VALIDATION, data_dir)
+    elif kind == ANOTHER_FOLD:
+        _check_other_fold(run, given)
+    elif given:
+        raise ValueError(
+            f"validation={given!r}, but method {run.method!r} is validated on all examples of the validation split, "
+            "which have no options: validation={}."
+        )
+    else:
+        check_split(run.benchmark, VALIDATION)
+
+
+def _check_other_fold(run: Run, validation: Mapping[str, Any]) -> None:
+    """Another fold of the same shots, of a benchmark that has some."""
+    if set(validation) != {"fold"}:
+        raise ValueError(
+            f"validation={dict(validation)}, but method {run.method!r} is validated on another fold, such as "
+            "validation={'fold': 5}."
+        )
+    check_benchmark_options(run.benchmark, run.config, {**run.data, **validation})
+    if validation["fold"] == config_with(run.benchmark, run.config, run.data).fold:
+        raise ValueError(
+            f"fold={validation['fold']} is trained on and cannot be the validation set as well. Take another one."
+        )
+
+
+def _check_episodes(run: Run, changes: Mapping[str, Any], split: str, data_dir: str | Path | None) -> None:
     """Episodes for training have options of their own; draws of what is predicted say nothing about them."""
+    check_split(run.benchmark, split)
     options = {**run.data, **dict.fromkeys(DRAWS), **changes}
     known = {name: value for name, value in options.items() if value is not None}
     check_benchmark_options(run.benchmark, run.config, known, data_dir=data_dir)

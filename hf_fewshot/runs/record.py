@@ -1,7 +1,7 @@
 """The record of a run: its scores and all that is needed to trust them, as one JSON file."""
 
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +81,7 @@ class Record:
     def write(self, folder: str | Path) -> Path:
         """Writes `record.json`; it appears when it is whole."""
         path = Path(folder) / FILE_NAME
-        text = json.dumps(asdict(self), ensure_ascii=False, allow_nan=False)
+        text = json.dumps({**vars(self), "run": self.run.written}, ensure_ascii=False, allow_nan=False)
         with whole_file(path) as unfinished:
             unfinished.write_text(text + "\n", encoding="utf-8")
         return path

@@ -3,10 +3,12 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.text.redaction import redacted_values
 
 
@@ -23,7 +25,8 @@ class Run:
         method: its name in the registry, such as "proto".
         options: of the method and its model, such as `{"layers": 4}`.
         model: the encoder or language model: a Hub id, a folder, or the name of an embedded model.
-        training: arguments of the trainer; None: the model stays as it is.
+        training: what it is trained on and how, or a mapping as recipes write it (see `Training.read`); None: the
+            model stays as it is.
         seed: of the training and of all that the method draws.
     """
 
@@ -35,17 +38,24 @@ class Run:
     system: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     model: str | None = None
-    training: dict[str, Any] | None = None
+    training: Training | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
         if not self.system:
             object.__setattr__(self, "system", self.method)
+        if isinstance(self.training, Mapping):
+            object.__setattr__(self, "training", Training.read(self.training))
+
+    @property
+    def written(self) -> dict[str, Any]:
+        """As plain values, as it stands in a record."""
+        return {**vars(self), "training": self.training and self.training.written}
 
     @property
     def shown(self) -> "Run":
         """The run as it may be stored and printed: without passwords and keys."""
-        return Run(**redacted_values(asdict(self)))
+        return Run(**redacted_values(self.written))
 
     @property
     def name(self) -> str:
@@ -60,7 +70,7 @@ class Run:
     @property
     def digest(self) -> str:
         """A short hash over all of it but passwords: with another one it is the same run."""
-        content = json.dumps(asdict(self.shown), sort_keys=True, ensure_ascii=False)
+        content = json.dumps(self.shown.written, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()[:10]
 
     @property
@@ -73,5 +83,5 @@ class Run:
     @property
     def cell(self) -> tuple[Any, ...]:
         """The setting and the method, without draws and seed: what results are summed up over."""
-        method = (self.system, self.method, self.options, self.model, self.training)
-        return *self.setting, json.dumps(method, sort_keys=True, ensure_ascii=False)
+        system = [self.written[name] for name in ("system", "method", "options", "model", "training")]
+        return *self.setting, json.dumps(system, sort_keys=True, ensure_ascii=False)

@@ -148,8 +148,8 @@ class SpanInputBuilder:
             begin += min(self.stride, room)
 
 
-def answer_spans(row: dict[str, Any], passage: Passage) -> set[tuple[int, int]]:
-    """The spans that a row's answers are.
+def answer_spans(row: dict[str, Any], passage: Passage) -> list[tuple[int, int]]:
+    """The spans that a row's answers are, in the order of the answers and of the places of each.
 
     Where the row says at which character an answer begins (`answer_variants` of SQuAD), that place; else every place
     where the answer stands, in the question (labels of classification tasks) or in the context (entities).
@@ -157,19 +157,31 @@ def answer_spans(row: dict[str, Any], passage: Passage) -> set[tuple[int, int]]:
     variants = [variant for variant in row.get("answer_variants") or [] if variant["answer_start"] >= 0]
     if variants:
         ends = [(one["answer_start"], one["answer_start"] + len(one["text"])) for one in variants]
-        spans = {passage.span(1, start, end) for start, end in ends}
-        return {span for span in spans if span is not None}
-    return {span for answer in row["answers"] for span in passage.find(answer)}
+        spans = (passage.span(1, start, end) for start, end in ends)
+        return list(dict.fromkeys(span for span in spans if span is not None))
+    return list(dict.fromkeys(span for answer in row["answers"] for span in passage.find(answer)))
 
 
-def window_labels(window: Window, spans: set[tuple[int, int]]) -> np.ndarray:
+def set_labels(window: Window, spans: Sequence[tuple[int, int]]) -> np.ndarray:
     """Which positions of a window begin and end an answer (length, 2); spans that are not whole in it do not count."""
     labels = np.zeros((len(window.places), 2), dtype=bool)
-    position = {int(place): number for number, place in enumerate(window.places) if place >= 0}
-    for begin, end in spans:
-        if begin in position and end in position:
-            labels[position[begin], 0] = labels[position[end], 1] = True
+    for begin, end in _inside(window, spans):
+        labels[begin, 0] = labels[end, 1] = True
     return labels
+
+
+def single_labels(window: Window, spans: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Where the first answer that is whole in a window begins and ends (length, 2); without one, both at [CLS]."""
+    labels = np.zeros((len(window.places), 2), dtype=bool)
+    begin, end = next(_inside(window, spans), (0, 0))
+    labels[begin, 0] = labels[end, 1] = True
+    return labels
+
+
+def _inside(window: Window, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The first and last positions of spans that are whole in a window."""
+    position = {int(place): number for number, place in enumerate(window.places) if place >= 0}
+    return ((position[begin], position[end]) for begin, end in spans if begin in position and end in position)
 
 
 def window_batch(windows: Sequence[Window], segments: Sequence[np.ndarray], padding: int) -> WindowBatch:

@@ -1,6 +1,6 @@
 """The comparison of two systems that were run on the same episodes."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +68,7 @@ def compare(
     (`alternative="greater"`), at 0.05, over five episode sets.
     """
     require_alternative(alternative)
-    pairs = _pairs(first, second)
+    pairs = matched(by_repeat(first), by_repeat(second))
     blocks = [np.stack([units_of(one), units_of(other)], axis=1) for one, other in pairs]
     ours = [one for one, _ in pairs]
     shared = share_units(ours)
@@ -101,10 +101,9 @@ def compare(
     )
 
 
-def _pairs(first: Sequence[Record], second: Sequence[Record]) -> list[tuple[Record, Record]]:
-    """The records of both systems by seed and draw; all that keeps them from being compared is an error."""
-    ones, others = by_repeat(first), by_repeat(second)
-    one, other = first[0], second[0]
+def matched(ones: Mapping[Hashable, Record], others: Mapping[Hashable, Record]) -> list[tuple[Record, Record]]:
+    """Records of two systems in pairs, by their keys; all that keeps them from being compared is an error."""
+    one, other = next(iter(ones.values())), next(iter(others.values()))
     names = f"{one.run.system} and {other.run.system}"
     for what, here, there in (
         ("setting", one.run.setting, other.run.setting),
@@ -115,7 +114,7 @@ def _pairs(first: Sequence[Record], second: Sequence[Record]) -> list[tuple[Reco
             raise ValueError(
                 f"{names} cannot be compared: their {what} is {here!r} and {there!r}. Compare records of one setting."
             )
-    alone = [named_draw((ones | others)[key]) for key in [*ones, *others] if key not in ones or key not in others]
+    alone = [named_draw({**ones, **others}[key]) for key in [*ones, *others] if key not in ones or key not in others]
     if alone:
         raise ValueError(
             f"{names} must have the same seeds and draws, but only one of them has {'; '.join(alone)}. "

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 class BaselineSystem(System):
     """Gives the answers of a trivial baseline of the episodes' task."""
 
+    zero_shot = True
+
     def __init__(self, name: str) -> None:
         self.name = name
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ class EpisodeRunner(ABC):
     """Predicts batches of episodes of one set with one model."""
 
     episodes_per_batch = 32
+    representation: ClassVar[str | None] = None  # how vectors are read off, if not as the model says
     model: Any
     batcher: Any
 
@@ -70,6 +71,7 @@ class EpisodeRunner(ABC):
             cache_dir=cache_dir,
             progress=self.progress and not alone,
             alone=alone,
+            representation=self.representation,
         )
         starts = np.zeros(len(self.batcher.lengths), dtype=np.int64)
         starts[used] = vectors.offsets[:-1]

@@ -15,6 +15,7 @@ from hf_fewshot.encoding.vectors import evaluating, fingerprint
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.part import Part
 from hf_fewshot.files.option_types import option_types
+from hf_fewshot.files.sources import RawFilesNotFoundError
 from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
@@ -24,9 +25,10 @@ from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.episode_runner import EpisodeRunner
 from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
+from hf_fewshot.systems.piece_runner import PieceRunner
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
-from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
+from hf_fewshot.systems.system import EPISODES, Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
@@ -37,12 +39,12 @@ TRAINED: dict[type, TrainedBy] = {
     FewShotModel: TrainedBy(
         "hf_fewshot.trainers.episodic_trainer:EpisodicTrainer",
         "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
-        by_episodes=True,
+        validated_on=EPISODES,
     ),
     JointModel: TrainedBy(
         "hf_fewshot.trainers.joint_trainer:JointTrainer",
         "hf_fewshot.trainers.joint_trainer:JointTrainingArguments",
-        by_episodes=True,
+        validated_on=EPISODES,
         pretrainer="hf_fewshot.trainers.joint_pretrainer:JointPretrainer",
         pretraining_arguments="hf_fewshot.trainers.joint_pretrainer:JointPretrainingArguments",
     ),
@@ -78,6 +80,16 @@ def own_options(base: type, model: Any) -> type:
         if name not in known
     ]
     return make_dataclass(f"{model.__name__}Options", added, bases=(base,), frozen=True) if added else base
+
+
+def require_support(asked: Asked) -> None:
+    """Refuses what has no support sets to compare with."""
+    if not asked.config.makes_episodes:
+        raise ValueError(
+            f"Method {asked.name!r} compares queries with a support set, but {asked.benchmark.NAME}/"
+            f"{asked.config.name} makes no episodes with these options. Say of which size they are to be, such as "
+            "n_way and shots, or take a method that is trained on examples."
+        )
 
 
 class EpisodicSystem(System):
@@ -116,6 +128,10 @@ class EpisodicSystem(System):
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
         return _by_kind(TRAINED, model_class(name))
+
+    @classmethod
+    def check(cls, asked: Asked) -> None:
+        require_support(asked)
 
     @classmethod
     def fit(cls, work: Work) -> Self:
@@ -160,7 +176,9 @@ class EpisodeWorker(Worker):
         given = (system.model, system.tokenizer, self.episodes, setup.accelerator, setup.progress)
         if system.tuning is not None:
             return TunedRunner(system.tuning, *given)
-        return (JointRunner if isinstance(system.model, JointModel) else Runner)(*given)
+        if isinstance(system.model, JointModel):
+            return JointRunner(*given)
+        return (PieceRunner if system.model.method.by_piece else Runner)(*given)
 
     def parts(self) -> Iterable[Part]:
         return (Part(number, number) for number in range(len(self.episodes)))
@@ -220,9 +238,12 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
             torch.manual_seed(work.seed)
             model, tokenizer = start()
         if method_class(method).begins_with_data():
-            rows = work.data.rows("train")
-            nota_class = work.data.nota_class
-            model.method.begin(TrainingData(rows, model, tokenizer, work.seed, work.accelerator, nota_class))
+            given = _released(work)
+            rows = work.data.rows("train") if given is None else given.examples
+            examples = TrainingData(
+                rows, model, tokenizer, work.seed, work.accelerator, given, nota_class=work.data.nota_class
+            )
+            model.method.begin(examples)
         return model, tokenizer
     data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
@@ -235,6 +256,19 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
         lambda folder: (kind.from_pretrained(folder), load_tokenizer(folder)),
         lambda checkpoints: _train(work, kind, *start(), episodes, validation, checkpoints),
     )
+
+
+def _released(work: Work) -> EpisodeSet | None:
+    """The released training episodes, where those that are predicted are released too."""
+    if not work.data.trains_on_released:
+        return None
+    try:
+        return work.data.training_episodes()
+    except RawFilesNotFoundError as error:
+        raise RawFilesNotFoundError(
+            f"Method {work.name!r} begins with the released training episodes. {error} To begin with the sentences of "
+            'the train split, sample the episodes from them: episodes="sampled".'
+        ) from error
 
 
 def _train(

@@ -1,7 +1,7 @@
 """What systems share that are trained on a few rows of question and context, and asked questions afterwards."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,10 +14,21 @@ from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.work import Work
 
 Model = tuple[Any, Any]  # a model and its tokenizer
+# With another fold as validation set: the model with the best loss on it.
+BEST_LOSS = {
+    "eval_strategy": "epoch",
+    "save_strategy": "epoch",
+    "load_best_model_at_end": True,
+    "metric_for_best_model": "loss",
+    "greater_is_better": False,
+}
 
 
 class FoldSystem(System):
-    """Trained on the training rows of a fold; the test rows are opened when that is done, without their answers."""
+    """Trained on the training rows of a fold; the test rows are opened when that is done, without their answers.
+
+    There is no validation set, unless the run's training asks for that of another fold.
+    """
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model = model
@@ -26,6 +37,7 @@ class FoldSystem(System):
     @classmethod
     def fit(cls, work: Work) -> Self:
         rows = work.data.train_rows()
+        validation_rows(work)  # what it is trained on names the model
         what = {"method": work.name, "options": dict(work.given), "data": dict(work.data.options)}
         found = trained(work, "model", what, cls.load, lambda checkpoints: cls.train(work, rows, checkpoints))
         return cls.made(work, found, rows)
@@ -46,7 +58,7 @@ class FoldSystem(System):
         """A trained model from its folder."""
 
     @abstractmethod
-    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    def answers(self, questions: Sequence[dict[str, Any]]) -> list[list[str]]:
         """A set of answers to each row of question and context."""
 
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
@@ -60,5 +72,13 @@ class FoldSystem(System):
         by = cls.trained_by(work.name)
         assert by is not None
         chosen = work.training.arguments if work.training else {}
-        own = arguments(work, by.arguments, checkpoints, chosen, save_strategy="no")
-        train_to_end(resolve(by.trainer)(args=own, **given))
+        validation = validation_rows(work)
+        fixed = {"save_strategy": "no"} if validation is None else BEST_LOSS
+        own = arguments(work, by.arguments, checkpoints, chosen, **fixed)
+        train_to_end(resolve(by.trainer)(args=own, eval_dataset=validation, **given))
+
+
+def validation_rows(work: Work) -> Dataset | None:
+    """The rows of the fold that chooses the checkpoint, where there is one."""
+    chosen = work.training is not None and work.training.validation is not None
+    return work.data.validation_rows() if chosen else None

@@ -20,7 +20,7 @@ from hf_fewshot.in_context.prompt_format import PromptFormat, format_names, load
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.in_context.requests import Requests
 from hf_fewshot.systems.engine import Outcome, Worker, deal_out
-from hf_fewshot.systems.system import Predictions, Setup, System
+from hf_fewshot.systems.system import Asked, Predictions, Setup, System
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import NOTA
@@ -99,6 +99,7 @@ class InContextSystem(System):
         report: on how the last predictions came about.
     """
 
+    zero_shot = True
     Options = InContextOptions
     keeps = "answered"
 
@@ -122,14 +123,20 @@ class InContextSystem(System):
             raise ValueError(CANNOT_CALIBRATE)
 
     @classmethod
+    def check(cls, asked: Asked) -> None:
+        task = asked.benchmark.TASK
+        chosen = load_format(asked.options.format or _usual_format(task, asked.benchmark.NAME, asked.config.name))
+        if chosen.task != task:
+            raise ValueError(
+                f"The format is for task {chosen.task!r}, but {asked.benchmark.NAME} is of task {task!r}."
+            )
+
+    @classmethod
     def fit(cls, work: Work) -> Self:
         options = work.options
-        of_config = f"{work.data.benchmark}_{work.data.config}"
-        of_task = task_of(work.data.task).prompt_format or work.data.task
-        usual = of_config if of_config in format_names() else of_task
         return cls(
             _backend(work, options),
-            options.format or usual,
+            options.format or _usual_format(work.data.task, work.data.benchmark, work.data.config_name),
             calibration=options.calibration,
             per_token=options.per_token,
             nota=options.nota,
@@ -199,6 +206,12 @@ class PromptWorker(Worker):
     def is_final(self, row: dict[str, Any]) -> bool:
         # What an endpoint failed to answer is asked for again next time.
         return all(answer["problem"] != "failed" for answer in row["answers"])
+
+
+def _usual_format(task: str, benchmark: str, config: str) -> str:
+    """The name of the format of a benchmark's configuration, or of its task."""
+    of_config = f"{benchmark}_{config}"
+    return of_config if of_config in format_names() else task_of(task).prompt_format or task
 
 
 def _has_nota(episodes: EpisodeSet) -> bool:

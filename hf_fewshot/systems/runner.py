@@ -40,7 +40,7 @@ class Runner(EpisodeRunner):
         if self.vectors is None:
             return [self._named(episode, require_numbers(self._score_alone(episode))[0]) for episode in batch]
         dim = self.model.method.dim
-        sizes = [[self._n_vectors(rows) for rows in (own.support, own.query)] for own in batch]
+        sizes = [[self.n_vectors(rows) for rows in (own.support, own.query)] for own in batch]
 
         def numbers(count: int, support: int, query: int) -> int:
             # Vectors, or pairs of them: beside a very long sentence all episodes would be as long as it is.
@@ -48,11 +48,15 @@ class Runner(EpisodeRunner):
 
         predictions = []
         for part in groups(sizes, numbers, NUMBERS_PER_BATCH):
-            scores = require_numbers(self._score(self.vectors, self.batcher(batch[part], self.starts)))
+            scores = require_numbers(self._score(self.vectors, self.together(batch[part], self.starts)))
             predictions += [self._named(episode, one) for episode, one in zip(batch[part], scores, strict=True)]
         return predictions
 
-    def _n_vectors(self, rows: Sequence[int]) -> int:
+    def together(self, batch: Sequence[Episode], starts: np.ndarray) -> EpisodeBatch:
+        """Some episodes over the vectors of their examples, which begin at `starts`."""
+        return self.batcher(batch, starts)
+
+    def n_vectors(self, rows: Sequence[int]) -> int:
         """How many vectors some examples have."""
         return int(self.batcher.lengths[list(rows)].sum()) if self.batcher.by_word else len(rows)
 
@@ -67,7 +71,7 @@ class Runner(EpisodeRunner):
     def _score_alone(self, episode: Episode) -> torch.Tensor:
         """The plain way: encodes the examples of one episode, then forgets them."""
         vectors, starts = self.encode(self.batcher.used([episode]), alone=True)
-        return self._score(vectors, self.batcher([episode], starts))
+        return self._score(vectors, self.together([episode], starts))
 
     def _score_pairs(self, episode: Episode) -> torch.Tensor:
         """Scores (query, classes), of as many queries at a time as fit into a batch with all supports."""
@@ -85,18 +89,22 @@ class Runner(EpisodeRunner):
     def _named(self, episode: Episode, scores: torch.Tensor) -> list[Any]:
         """Scores (query rows, classes) as class names, or as lists of tags."""
         names = np.array(self.batcher.names(episode, NOTA), dtype=object)
-        lengths = self.batcher.lengths[list(episode.query)]
-        scores = scores[: int(lengths.sum())]
+        scores = scores[: self.n_vectors(episode.query)]
         # Classes of larger episodes in the batch have no support here, and decoders must not see them.
         n_classes = len(episode.classes) + self.batcher.by_word
         none = [scores.shape[1] - 1] if self.model.method.nota else []
         scores = scores[:, [*range(n_classes), *none]]
         if not self.batcher.by_word:
             return names[scores.argmax(-1).numpy()].tolist()
-        tags = names[self._decode(scores, lengths)]
-        return [part.tolist() for part in np.split(tags, np.cumsum(lengths)[:-1])]
+        return [names[numbers].tolist() for numbers in self.tag(episode, scores)]
 
-    def _decode(self, scores: torch.Tensor, lengths: np.ndarray) -> np.ndarray:
+    def tag(self, episode: Episode, scores: torch.Tensor) -> list[np.ndarray]:
+        """The classes of the words of each query, from the scores of all their vectors (query rows, classes)."""
+        lengths = self.batcher.lengths[list(episode.query)]
+        return np.split(self.decode(scores, lengths), np.cumsum(lengths)[:-1])
+
+    def decode(self, scores: torch.Tensor, lengths: np.ndarray) -> np.ndarray:
+        """The classes (rows,) of sequences of these lengths that follow each other."""
         if type(self.model.method).decode is Method.decode:
             return scores.argmax(-1).numpy()
         n_classes = scores.shape[1]

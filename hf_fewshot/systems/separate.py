@@ -7,9 +7,9 @@ from typing import Any, Self
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.registry import method_class
-from hf_fewshot.systems.episodic import EpisodicSystem
+from hf_fewshot.systems.episodic import EpisodicSystem, require_support
 from hf_fewshot.systems.network_options import JointNetworkOptions, network_options
-from hf_fewshot.systems.system import Predictions, Setup, System, TrainedBy
+from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.work import Work
 
 METHOD = "joint_proto"
@@ -35,6 +35,10 @@ class SeparateSystem(System):
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
         return EpisodicSystem.trained_by(METHOD)
+
+    @classmethod
+    def check(cls, asked: Asked) -> None:
+        require_support(asked)
 
     @classmethod
     def fit(cls, work: Work) -> Self:

@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 if TYPE_CHECKING:
     from accelerate import Accelerator
 
+    from hf_fewshot.data.benchmark_config import FewShotConfig
+    from hf_fewshot.data.builder import FewShotBuilder
     from hf_fewshot.episodes.episode import EpisodeSet
     from hf_fewshot.systems.work import Work
 
 Predictions = list[list[Any]]
+# What training may be validated on.
+EPISODES, EXAMPLES, ANOTHER_FOLD = "episodes", "examples", "another fold"
 
 
 @dataclass(frozen=True)
@@ -27,16 +31,33 @@ class TrainedBy(NamedTuple):
     Args:
         trainer: the trainer.
         arguments: the arguments of it, of which a run's training gives some.
-        by_episodes: whether it learns from episodes, which then have options of their own for training and validation.
+        validated_on: what may choose the checkpoint: EPISODES of the validation split, all its EXAMPLES, ANOTHER_FOLD;
+            None: nothing may. What is validated on episodes is trained on episodes, too, with options of their own.
         pretrainer: the trainer of a training that may come before, on single examples.
         pretraining_arguments: the arguments of it.
     """
 
     trainer: str
     arguments: str
-    by_episodes: bool = False
+    validated_on: str | None = None
     pretrainer: str | None = None
     pretraining_arguments: str | None = None
+
+
+class Asked(NamedTuple):
+    """What a run asks of a system, as it is known before anything is read.
+
+    Args:
+        name: by which the system is registered.
+        options: what the system calls its `Options`.
+        benchmark: the builder of the benchmark.
+        config: its configuration, with the options of the run.
+    """
+
+    name: str
+    options: Any
+    benchmark: "type[FewShotBuilder]"
+    config: "FewShotConfig"
 
 
 @dataclass(frozen=True)
@@ -58,11 +79,13 @@ class System(ABC):
     """`fit` makes a system from the work of a run, without a look at what will be asked; `predict` answers.
 
     Attributes:
+        zero_shot: whether it can answer without an example of the task.
         Options: what a run may choose, a dataclass; its docstring says what each is.
         counts: what happened beside the last predictions, for the record: refused answers, tokens.
         keeps: what the folder of predictions so far is called in that of a run; "predicted" ends with the run.
     """
 
+    zero_shot: ClassVar[bool] = False
     Options: ClassVar[type] = NoOptions
     keeps: ClassVar[str] = "predicted"
     counts: Mapping[str, float] = MappingProxyType({})
@@ -76,6 +99,11 @@ class System(ABC):
     def trained_by(cls, name: str) -> TrainedBy | None:
         """By what the system of this name is trained; None: it is not."""
         return None
+
+    @classmethod
+    def check(cls, asked: Asked) -> None:
+        """Raises ValueError for what the system cannot do; nothing is loaded yet."""
+        return
 
     @classmethod
     @abstractmethod

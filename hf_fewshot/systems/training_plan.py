@@ -14,7 +14,7 @@ class Training:
     Args:
         arguments: of the trainer, such as `{"max_steps": 500}`.
         data: options of the training episodes where they are others than those of the episodes that are predicted.
-        validation: options of the episodes that choose the checkpoint; None: the last one is taken.
+        validation: options of the episodes, or the fold, that choose the checkpoint; None: the last one is taken.
         pretraining: arguments of the training that comes before; None: there is none.
     """
 

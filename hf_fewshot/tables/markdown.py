@@ -11,10 +11,10 @@ from hf_fewshot.tables.measures import ERRORS, measure_label
 from hf_fewshot.tables.overview import Line, Overview
 from hf_fewshot.tables.plain import markdown_name, markdown_text, one_line
 from hf_fewshot.tables.settings import settings
-from hf_fewshot.tables.table import BASELINE, OURS, PUBLISHED, TableLine, table
+from hf_fewshot.tables.table import ALL_MODELS, BASELINE, OURS, PUBLISHED, TableLine, table
 from hf_fewshot.text.visible import visible
 
-_KINDS = {OURS: "", BASELINE: "trivial baseline", PUBLISHED: "published, not run here"}
+_KINDS = {OURS: "", ALL_MODELS: "all models", BASELINE: "trivial baseline", PUBLISHED: "published, not run here"}
 INTRODUCTION = """\
 # Results
 
@@ -84,7 +84,7 @@ def _details(family: Family) -> str:
         + [_shown(line.values.get(name)) for name in others]
         for one in family.tables
         for line in one.lines
-        if line.kind == OURS or any(name in line.values for name in others)
+        if line.kind in (OURS, ALL_MODELS) or any(name in line.values for name in others)
     ]
     return _grid(heads, lines, right=range(3, len(heads)))
 

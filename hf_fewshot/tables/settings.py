@@ -11,7 +11,7 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.runs.folder import cells
 from hf_fewshot.runs.record import Record
-from hf_fewshot.statistics import Summary, summary
+from hf_fewshot.statistics import MedianModel, Summary, median_of, summary
 from hf_fewshot.statistics.record_units import draw_of
 from hf_fewshot.tables.plain import one_line
 from hf_fewshot.tables.shown_record import shown_record
@@ -43,6 +43,16 @@ class SystemRecords:
     def summary(self) -> Summary:
         """The main measure over all records."""
         return summary(self.records)
+
+    @property
+    def n_models(self) -> int:
+        """How many were trained, one per seed."""
+        return len({record.run.seed for record in self.records})
+
+    @cached_property
+    def median(self) -> MedianModel:
+        """The model with the median score; ValueError where the records do not say which one that is."""
+        return median_of(self.records)
 
 
 @dataclass(frozen=True)
@@ -112,6 +122,11 @@ class Setting:
         whose = "sample data" if self.is_sample else "other data" if self.is_other else ""
         parts = [shots, self.split, *others, whose]
         return [part for part in parts if part]
+
+    @property
+    def reports_median_model(self) -> bool:
+        """Whether papers report the median one of several models in this setting, not the mean over all runs."""
+        return self.benchmark in BENCHMARKS and builder_of(self.benchmark).reports_median_model(self.data)
 
     @property
     def axes(self) -> tuple[str, ...]:

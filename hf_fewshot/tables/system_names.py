@@ -34,12 +34,17 @@ def system_labels(runs: Iterable[Run]) -> dict[Cell, str]:
 def _features(run: Run) -> dict[str, Any]:
     """All that may tell a run from another of the same system in the same setting."""
     trained = "not trained" if run.training is None else "trained"
-    return {"model": run.model, "method": run.method, "trained": trained, **run.options, **(run.training or {})}
+    training = run.training.written if run.training else {}
+    return {"model": run.model, "method": run.method, "trained": trained, **run.options, **training}
 
 
 def _label(run: Run, names: list[str]) -> str:
     features = _features(run)
     parts = [_short(name, features[name]) for name in names if features.get(name) is not None]
+    validation = run.training.validation if run.training else None
+    if isinstance(validation, dict) and "fold" in validation:
+        # No true few-shot: it must not pass for a run that saw one fold.
+        parts.insert(0, one_line(f"validated on fold {validation['fold']}"))
     system = one_line(run.system)
     return f"{system} ({', '.join(parts)})" if parts else system
 

@@ -13,7 +13,16 @@ from hf_fewshot.tables.measures import ERRORS, MEASURES, percent, shown
 from hf_fewshot.tables.plain import one_line
 from hf_fewshot.tables.settings import Setting, SystemRecords
 
-OURS, BASELINE, PUBLISHED = "ours", "baseline", "published"
+# Where the median model is reported, a system has a second line, with the mean over all its models.
+OURS, ALL_MODELS, BASELINE, PUBLISHED = "ours", "all_models", "baseline", "published"
+MEDIAN_MODEL = (
+    "Median model: of all trained models the one with the median score over all draws of episodes (of an even number "
+    "the lower one of the middle two), mean ± standard deviation over its draws, as Sabo et al. (2021) report it."
+)
+MEAN_OF_MODELS = (
+    "Mean ± standard deviation over all runs of all models: has the luck of training in it, and is not the number "
+    "that Sabo et al. (2021) report."
+)
 # Of answers that were lost, by the names that records count them under.
 LOST = {
     "unparsed": "got an answer that could not be parsed",
@@ -38,7 +47,7 @@ class TableLine:
     """A line of a table.
 
     Args:
-        kind: "ours", "baseline" or "published".
+        kind: "ours" (one line per system), "all_models", "baseline" or "published".
         system: its name.
         encoder: the encoder or language model.
         values: by measure.
@@ -93,6 +102,11 @@ class Table:
         different = {line.encoder for line in self.lines if line.kind == OURS}
         return different.pop() if len(different) == 1 else ""
 
+    @property
+    def ours(self) -> list[tuple[SystemRecords, TableLine]]:
+        """Our systems with their lines."""
+        return list(zip(self.setting.systems, (line for line in self.lines if line.kind == OURS), strict=True))
+
     def has_spread(self, name: str) -> bool:
         """Whether any line has a standard deviation of a measure."""
         values = [line.values[name] for line in [*self.lines, *self.errors] if name in line.values]
@@ -107,7 +121,8 @@ class Table:
 def table(setting: Setting) -> Table:
     """All that is known about a setting: lines of scores, and lines of errors where they were analysed."""
     known = published_beside(setting.records[0]) if setting.benchmark in BENCHMARKS else []
-    lines = [_ours(system, setting) for system in setting.systems]
+    lines = [line for system in setting.systems for line in _ours(system, setting)]
+    lines.sort(key=lambda line: line.kind == ALL_MODELS)
     lines += [*_baselines(setting), *(_published(score, MEASURES) for score in known)]
     lines = [line for line in lines if line.values]
     present = {name for line in lines for name in line.values}
@@ -119,13 +134,36 @@ def table(setting: Setting) -> Table:
     return Table(setting, measures, lines, errors)
 
 
-def _ours(system: SystemRecords, setting: Setting) -> TableLine:
+def _ours(system: SystemRecords, setting: Setting) -> list[TableLine]:
+    """The line of a system; where its median model is reported, one of all its models too."""
+    if not (setting.reports_median_model and system.n_models > 1):
+        return [_line(OURS, system.label, system, setting)]
+    mean = f"{system.label}, mean of {system.n_models} models"
+    try:
+        median = system.median
+    except ValueError as error:
+        return [_line(OURS, mean, system, setting, f"No median model. {one_line(error)}", MEAN_OF_MODELS)]
+    chosen = f"Median model of {', '.join(filter(None, [system.label, setting.column]))}: seed {median.seed}."
+    own = replace(system, records=median.records)
+    name = f"{system.label}, median of {median.n_models} models"
+    return [
+        _line(OURS, name, own, setting, MEDIAN_MODEL, chosen),
+        _line(ALL_MODELS, mean, system, setting, MEAN_OF_MODELS),
+    ]
+
+
+def _line(kind: str, label: str, system: SystemRecords, setting: Setting, *remarks: str) -> TableLine:
     found, measure = system.summary, setting.measure
     main = Value(percent(found.mean), None if found.std is None else percent(found.std))
     values = {measure: main, **_means(system, [name for name in MEASURES if name != measure])}
-    interval = interval_text(found, setting.units)
     line = TableLine(
-        OURS, system.label, system.model, values, found.n, interval=interval, remarks=_lost_answers(system)
+        kind,
+        label,
+        system.model,
+        values,
+        found.n,
+        interval=interval_text(found, setting.units),
+        remarks=(*remarks, *_lost_answers(system)),
     )
     if found.low is None or found.high is None or found.says_nothing:
         return line

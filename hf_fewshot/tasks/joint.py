@@ -81,6 +81,7 @@ class Joint(Task):
     }
     query_fields = ("sentence",)
     episode_fields = ("domain", "intents", "slots")
+    analysis = "hf_fewshot.analyses.intents_and_slots:analyse"
 
     def episode_columns(self) -> dict[str, Any]:
         return {"index": Value("int64"), "domain": STRING, "intents": List(STRING), "slots": List(STRING)}

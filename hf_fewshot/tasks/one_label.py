@@ -31,6 +31,7 @@ class OneLabel(Task):
     column: ClassVar[str]
     has_none_of_the_above = True
     episode_fields = ("labels",)
+    analysis = "hf_fewshot.analyses.classes:analyse"
 
     def member_columns(self) -> dict[str, Any]:
         """`target` says which of the episode's classes it is; their number stands for none of the above."""

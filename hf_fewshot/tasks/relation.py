@@ -54,6 +54,7 @@ class Relation(OneLabel):
     )
     baselines: ClassVar[dict[str, Baseline]] = {"always_none": always_none, "one_class": one_class("relation")}
     query_fields = ("head", "sentence", "tail")
+    analysis = "hf_fewshot.analyses.relations:analyse"
 
     def sums(self, found: Mapping[str, float], units: Sequence[str], sizes: Sequence[int], pairs: Any) -> Sums:
         return self._f1_sums(found, units)

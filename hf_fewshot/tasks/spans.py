@@ -25,9 +25,9 @@ def always_empty(support: Sequence[Row], queries: Sequence[Row]) -> list[list[st
 
 
 def most_frequent(support: Sequence[Row], queries: Sequence[Row]) -> list[list[str]]:
-    """Always the set of answers that most training rows have; of equals, the first."""
+    """Always the set of answers that most training rows have; of equals, the first; without any row, no answer."""
     counts = Counter(tuple(sorted(row["answers"])) for row in support)
-    (answers, _), *_ = counts.most_common(1)
+    answers = max(counts, key=counts.__getitem__, default=())
     return [list(answers) for _ in queries]
 
 
@@ -56,6 +56,7 @@ class Spans(Task):
     }
     query_fields = ("context", "context_1", "context_2", "question")
     episode_fields = ("labels",)
+    analysis = "hf_fewshot.analyses.answers:analyse"
     most_confused = 25
 
     def references(self, examples: Dataset, episodes: Iterable["Episode"]) -> Iterator[list[Any]]:
@@ -79,6 +80,10 @@ class Spans(Task):
 
     def words(self, example: Mapping[str, Any]) -> list[str]:
         return f"{example['question']} | {' / '.join(example['context'])}".split()
+
+    def n_words(self, example: Mapping[str, Any]) -> int:
+        """Without what stands between question and context."""
+        return sum(len(part.split()) for part in (example["question"], *example["context"]))
 
     def shown(self, example: Mapping[str, Any]) -> Shown:
         return Shown([], _set(example["answers"]))

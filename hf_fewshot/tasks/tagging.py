@@ -10,9 +10,13 @@ from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answers_in_words import parse_entities
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.tags import (
+    PREFIXES,
+    bare,
     joiner,
     mark,
     no_entity,
+    prefixed,
+    scheme_of,
     seen_words,
     shown_types,
     spans_as_texts,
@@ -21,13 +25,18 @@ from hf_fewshot.tasks.tags import (
     wrong_tags,
 )
 from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Parsed, Row, Shown, Sums, Task
+from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:
     from hf_fewshot.episodes.episode import Episode
 
 
 class Tagging(Task):
-    """Named entity recognition. Predictions are types without B- and I-: a run of one type is one entity."""
+    """Named entity recognition.
+
+    Tags are types alone (IO: a run of one type is one entity), or have B- and I- (BIO: B- begins another entity beside
+    one of its type). Predictions are types alone; of BIO data they may have B- and I- as well.
+    """
 
     name = "tagging"
     columns: ClassVar[dict[str, Any]] = {"id": STRING, "tokens": List(STRING), "tags": List(STRING)}
@@ -43,20 +52,40 @@ class Tagging(Task):
     baselines: ClassVar[dict[str, Baseline]] = {"no_entity": no_entity, "seen_words": seen_words("tags")}
     query_fields = ("sentence",)
     episode_fields = ("types",)
+    analysis = "hf_fewshot.analyses.types:analyse"
 
     def references(self, examples: Dataset, episodes: Iterable["Episode"]) -> Iterator[list[Any]]:
         """An entity of a type that its episode does not have is O: so it is in training, and in Few-NERD's splits."""
         column = examples["tags"][:]
         types = types_of(column)
         for episode in episodes:
-            known = {tag: name if name in episode.classes else OUTSIDE for tag, name in types.items()}
+            known = {tag: tag if name in episode.classes else OUTSIDE for tag, name in types.items()}
             yield [[known[tag] for tag in column[row]] for row in episode.query]
 
     def wrong(self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str]) -> str:
-        return wrong_tags(prediction, len(example["tokens"]), {*classes, UNPARSED})
+        of_bio = {f"{prefix}{name}" for name in classes for prefix in PREFIXES}
+        problem = wrong_tags(prediction, len(example["tokens"]), {*classes, *of_bio, UNPARSED})
+        if not problem and of_bio.intersection(prediction) and {*classes}.intersection(prediction):
+            return "some tags have B- or I-, others have not"
+        return problem
 
     def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
+        """Entity F1: runs of types, or chunks of BIO tags; without a scheme, as the references have them."""
+        found, right = ({tag for tags in column for tag in tags} for column in (predictions, references))
+        scheme = options.pop("scheme", None) or scheme_of(right)
+        if scheme == "bio":
+            predictions = [prefixed(tags) for tags in predictions]
+        for tag in sorted(found - right) if scheme == "io" else ():
+            if tag.startswith(PREFIXES) and tag[2:] in right:
+                raise ValueError(
+                    f"Expected predictions as the references are, types alone (IO), got {short(tag)}. Leave B- and I- "
+                    "out."
+                )
+        options["scheme"] = scheme
         return resolve("hf_fewshot.metrics.entity_f1.scoring:score")(predictions, references, groups=groups, **options)
+
+    def scored_by(self, examples: Dataset) -> dict[str, Any]:
+        return {"scheme": scheme_of({tag for tags in examples["tags"][:] for tag in tags})}
 
     def sums(self, found: Mapping[str, float], units: Sequence[str], sizes: Sequence[int], pairs: Any) -> Sums:
         return self._f1_sums(found, units)
@@ -82,7 +111,7 @@ class Tagging(Task):
         return Shown(tag_spans(prediction), None)
 
     def confused(self, reference: Any, prediction: Any) -> list[tuple[str, str]] | None:
-        return list(zip(reference, prediction, strict=True))
+        return list(zip(bare(reference), bare(prediction), strict=True))
 
     def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         classes = shown_types(example["tags"] for example in support)

@@ -8,18 +8,36 @@ from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.text.short_value import short
 
 Span = tuple[int, int, str]  # first word, word after the last, type
+PREFIXES = ("B-", "I-")
 
 
 def is_bio(tags: Iterable[str]) -> bool:
     """Whether every tag other than O begins with `B-` or `I-`; not so where there is none."""
     entity_tags = [tag for tag in tags if tag != OUTSIDE]
-    return bool(entity_tags) and all(tag.startswith(("B-", "I-")) for tag in entity_tags)
+    return bool(entity_tags) and all(tag.startswith(PREFIXES) for tag in entity_tags)
+
+
+def scheme_of(tags: Collection[str]) -> str:
+    """How tags are written: "bio", or "io" where not every one has B- or I- ("B-cell" beside "virus" is a type)."""
+    return "bio" if is_bio(tags) else "io"
 
 
 def split_tags(tags: Sequence[str]) -> tuple[list[str], list[bool]]:
-    """The type of each distinct tag, and whether the tag opens a new entity whatever stands before it."""
+    """The type of each distinct tag, and whether the tag opens a new entity whatever stands before it.
+
+    A type both with and without B- or I- is an error: one reading or the other would merge or invent entities.
+    """
     if is_bio(tags):
         return [tag if tag == OUTSIDE else tag[2:] for tag in tags], [tag.startswith("B-") for tag in tags]
+    known = {*tags}
+    for tag in tags:
+        others = {tag[2:], f"{'I' if tag[0] == 'B' else 'B'}-{tag[2:]}"} if tag.startswith(PREFIXES) else set()
+        if others & known:
+            without = next(one for one in tags if one != OUTSIDE and not one.startswith(PREFIXES))
+            raise ValueError(
+                "Expected tags that all have B- or I- (BIO), or that all are types alone (IO), got "
+                f"{short(tag)} and {short(without)}. Write them in one way."
+            )
     return list(tags), [False] * len(tags)
 
 
@@ -29,9 +47,31 @@ def types_of(column: Iterable[Sequence[str]]) -> dict[str, str]:
     return dict(zip(distinct, split_tags(distinct)[0], strict=True))
 
 
+def bare(tags: Sequence[str]) -> list[str]:
+    """The types of the tags of one sentence."""
+    return split_tags(tags)[0]
+
+
+def prefixed(tags: Iterable[str]) -> list[str]:
+    """Tags as BIO tags; a run of a type alone is one entity."""
+    return [tag if tag == OUTSIDE or tag.startswith(PREFIXES) else f"I-{tag}" for tag in tags]
+
+
 def shown_types(column: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """The types of a column, sorted by their tags."""
     return tuple(dict.fromkeys(name for name in types_of(column).values() if name != OUTSIDE))
+
+
+def by_coarse_type(names: Iterable[str]) -> dict[str, list[str]]:
+    """Types by what stands before their first hyphen, such as `art` of `art-film`; sorted.
+
+    Where no name has a hyphen there are no coarse types, and all stand below "".
+    """
+    ordered = sorted(set(names))
+    found: dict[str, list[str]] = {}
+    for name in ordered if any("-" in name for name in ordered) else ():
+        found.setdefault(name.partition("-")[0], []).append(name)
+    return found or ({"": ordered} if ordered else {})
 
 
 def tag_spans(tags: Sequence[str]) -> list[Span]:

@@ -68,6 +68,7 @@ class Task(ABC):
         query_fields: what a prompt may show of an example.
         prompt_format: the usual one, a name or the path of a YAML file; "" for that of the task's own name.
         episode_fields: what an instruction may say of an episode.
+        analysis: "module:function" that looks into predictions (see `analyses.analysis`).
     """
 
     name: ClassVar[str]
@@ -83,6 +84,7 @@ class Task(ABC):
     query_fields: ClassVar[tuple[str, ...]]
     prompt_format: ClassVar[str] = ""
     episode_fields: ClassVar[tuple[str, ...]]
+    analysis: ClassVar[str] = "hf_fewshot.analyses.confused:analyse"
 
     def features(self, extra: Mapping[str, Any] | None = None) -> Features:
         """The columns of a table of examples, and those that a benchmark adds."""
@@ -127,6 +129,10 @@ class Task(ABC):
     @abstractmethod
     def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
         """All scores of the task; `groups` numbers what is resampled."""
+
+    def scored_by(self, examples: Dataset) -> dict[str, Any]:
+        """Options of `score` that the examples decide."""
+        return {}
 
     def unit(self, n_episodes: int) -> str:
         """What is drawn independently, and so is resampled: episodes, domains, or questions of the only episode."""
@@ -176,6 +182,10 @@ class Task(ABC):
     @abstractmethod
     def words(self, example: Mapping[str, Any]) -> list[str]:
         """An example as words."""
+
+    def n_words(self, example: Mapping[str, Any]) -> int:
+        """How many of them are its own."""
+        return len(self.words(example))
 
     @abstractmethod
     def shown(self, example: Mapping[str, Any]) -> Shown:

@@ -108,7 +108,7 @@ def test_other_code_samples_episodes_from_examples_built_again(tmp_path, monkeyp
     options = {"data_dir": str(tmp_path), "n_way": 1, "shots": 1, "n_episodes": 1, "split": "train"}
     assert load_dataset("few_nerd", "inter", **options)[0]["classes"] == ["x-y"]
 
-    def new_reader(path, prefix):
+    def new_reader(path, prefix, scheme):
         return ({**row, "tags": ["new-type"]} for row in original(path, prefix))
 
     original = few_nerd.read_tagged_text

@@ -3,6 +3,8 @@ import json
 import pytest
 from datasets import load_dataset
 
+from hf_fewshot.data.benchmark_data import Data
+
 FILES = {"sst2": "SST-2/sst", "squad": "SQuAD-v2/squad-v2", "mnli": "MNLI/mnli"}
 
 
@@ -95,7 +97,7 @@ def test_a_missing_configuration_name_lists_them(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"shots": 5}, "shots=5, but it must be one of 10, 20, 30"),
+        ({"shots": 5}, "shots=5, but it must be one of 0, 10, 20, 30"),
         ({"shots": 10, "fold": 6}, "fold=6, but it must be one of 1, 2, 3, 4, 5"),
     ],
 )
@@ -131,3 +133,31 @@ def test_all_published_files_have_the_published_rows(task, shared_data):
     assert round(100 * sum(without) / n_test, 2) == empty
     if task in ("conll03", "wikiann", "mnli"):
         assert all(trained_on[10, fold] < trained_on[20, fold] < trained_on[30, fold] for fold in (1, 2, 3, 4, 5))
+
+
+def test_without_shots_there_are_test_rows_only():
+    data = load_dataset("clues", "sst2", shots=0, sample=True)
+    assert {name: rows.num_rows for name, rows in data.items()} == {"test": 60}
+    with pytest.raises(ValueError, match="fold=2 has no effect with shots=0, which has no training rows"):
+        load_dataset("clues", "sst2", shots=0, fold=2, sample=True)
+
+
+def test_all_rows_are_read_from_a_file_of_the_user(tmp_path):
+    rows = [{"id": n, "context": f"text {n}", "question": "?", "answer": ["good"]} for n in range(7)]
+    write(tmp_path, "sst2", train=rows[:6], test=rows[6:])
+    data = load_dataset("clues", "sst2", all_rows=True, data_dir=str(tmp_path))
+    assert {name: own.num_rows for name, own in data.items()} == {"train": 6, "test": 1}
+    with pytest.raises(ValueError, match="shots=20 has no effect with all_rows, which has one training set"):
+        load_dataset("clues", "sst2", all_rows=True, shots=20, data_dir=str(tmp_path))
+    (tmp_path / "data/JSON/CLUES-JSON/SST-2/sst_train.jsonl").unlink()
+    message = r"all_rows=True reads data/JSON/CLUES-JSON/SST-2/sst_train\.jsonl, which the authors do not publish"
+    with pytest.raises(FileNotFoundError, match=message):
+        load_dataset("clues", "sst2", all_rows=True, data_dir=str(tmp_path))
+
+
+def test_all_rows_that_are_also_test_rows_are_refused(tmp_path):
+    rows = [{"id": n, "context": f"text {n}", "question": "?", "answer": ["good"]} for n in range(3)]
+    write(tmp_path, "sst2", train=rows, test=rows[2:])
+    data = Data("clues", "sst2", {"all_rows": True}, source={"data_dir": str(tmp_path)})
+    with pytest.raises(ValueError, match="1 training rows of clues/sst2, all rows are also test rows: 2"):
+        _ = data.unanswered

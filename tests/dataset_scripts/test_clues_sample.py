@@ -45,14 +45,15 @@ def rows(files):
     }
 
 
-def test_there_are_96_files_of_the_right_sizes(files):
+def test_there_are_102_files_of_the_right_sizes(files):
     expected = {}
     for task in PREFIXES:
         per_example = 3 if task in ENTITY_TASKS else 1
         expected[task, "test"] = 60 * per_example
+        expected[task, "train"] = 150 * per_example
         expected |= {(task, f"train_{shots}_{fold}"): shots * per_example for shots in SHOTS for fold in FOLDS}
     assert {key: len(rows) for key, rows in files.items()} == expected
-    assert len(expected) == 96
+    assert len(expected) == 102
 
 
 @pytest.mark.parametrize("task", PREFIXES)

@@ -6,8 +6,8 @@ import shutil
 import pytest
 from datasets import load_dataset_builder
 
-from hf_fewshot.data.builder import TEST, TRAIN, VALIDATION
 from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.dataset_scripts.few_nerd.types import FINE_TYPES, INTRA, N_SENTENCES, TYPES, are_all_types
 from hf_fewshot.dataset_scripts.fs_tacred import fs_tacred
 from hf_fewshot.dataset_scripts.fs_tacred.relations import RELATIONS

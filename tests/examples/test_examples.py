@@ -46,7 +46,7 @@ def test_a_method_of_ones_own_is_run_trained_and_compared(run_example, encoder, 
         "cosine": "cosine",
         "trained": "cosine",
     }
-    assert records["trained"].run.training == {"max_steps": 2, "per_device_train_batch_size": 2}
+    assert records["trained"].run.training.arguments == {"max_steps": 2, "per_device_train_batch_size": 2}
     assert len({record.episodes["fingerprint"] for record in records.values()}) == 1
     assert "| trained |" in output
     assert re.search(r"training adds -?\d+\.\d points of f1 \(p = [01]\.\d{3}\)", output)

@@ -45,16 +45,6 @@ def scores():
     return [score for benchmark in BENCHMARKS for score in read_published(benchmark)]
 
 
-def found(benchmark, config, data, system, version, split="test"):
-    """The measures of a system in a setting, from all its tables of one data version."""
-    measures = {}
-    for score in read_published(benchmark):
-        setting = (score.config, score.data, score.system, score.split)
-        if setting == (config, data, system, split) and score.data_version.startswith(version):
-            measures |= score.scores
-    return measures
-
-
 def test_a_table_is_read_cell_by_cell(read):
     assert read() == (
         PublishedScore(
@@ -73,6 +63,16 @@ def test_a_table_is_read_cell_by_cell(read):
     )
 
 
+def test_a_deviation_may_be_known_of_some_measures_only(read):
+    (score,) = read(lambda c: c["tables"][0]["rows"][0].update(std=[[None, 2], None]))
+    assert score.std == {"recall": 2.0}
+
+
+def test_other_data_of_a_column_is_said(read):
+    (score,) = read(lambda c: c["tables"][0]["columns"][0].update(other_data="CoNLL'03"))
+    assert score.other_data == "CoNLL'03"
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -89,6 +89,9 @@ def test_a_table_is_read_cell_by_cell(read):
         (lambda c: c["tables"][0]["rows"][0].update(scores=[50, None]), "expected percentages of f1, recall, got 50"),
         (lambda c: c["tables"][0]["rows"][0].update(scores=[[50, 101], None]), r"percentages .* got \[50, 101\]"),
         (lambda c: c["tables"][0]["rows"][0].update(scores=[["5", 1], None]), r"percentages .* got \['5', 1\]"),
+        (lambda c: c["tables"][0]["rows"][0].update(scores=[[None, 1], None]), r"percentages .* got \[None, 1\]"),
+        (lambda c: c["tables"][0]["rows"][0].update(std=[1, None]), "deviations of f1, recall, or null, got 1"),
+        (lambda c: c["tables"][0]["rows"][0].update(std=[["x", None], None]), r"percentages of f1, got \['x'\]"),
         (lambda c: c.pop("tables"), "expected fields and a list of tables, got dict"),
     ],
 )
@@ -109,17 +112,14 @@ def test_every_setting_exists():
     for score in scores():
         builder = resolve(BENCHMARKS[score.benchmark])
         assert score.config in {config.name for config in builder.BUILDER_CONFIGS}, score
-        options = {**score.data}
-        if score.system == "human":
-            options.pop("shots")  # people were also asked without any example
-        builder.BUILDER_CONFIG_CLASS(name=score.config, **options).check()
+        builder.BUILDER_CONFIG_CLASS(name=score.config, **score.data).check()
         assert score.split in ("validation", "test")
         assert "(20" in score.source
 
 
 def test_no_cell_stands_twice():
     cells = [
-        (s.benchmark, s.config, s.split, s.system, s.data_version, tuple(sorted(s.data.items(), key=str)), measure)
+        (s.benchmark, s.config, s.split, s.system, s.data_version, s.other_data, str(sorted(s.data.items())), measure)
         for s in scores()
         for measure in s.scores
     ]
@@ -141,64 +141,12 @@ def test_measures_have_the_names_that_our_metrics_give():
         assert set(builder_of(benchmark).MEASURES) <= set(of_metric[benchmark])
 
 
-@pytest.mark.parametrize(
-    ("shots", "version", "system", "expected"),
-    [
-        (3, "1.0", "SepProto", (72.30, 34.11, 16.40)),
-        (3, "1.0", "JointProto + Finetune", (73.82, 61.79, 38.97)),
-        (1, "1.1", "LD-Proto + TR", (67.64, 45.20, 22.69)),
-        (5, "1.1", "ConProm + TR", (77.07, 57.11, 34.44)),
-        (5, "1.0", "ConProm + TR", (75.54, 50.28, 28.69)),
-    ],
-)
-def test_scores_of_fewjoint(shots, version, system, expected):
-    data = {"data_version": version, "episodes": "released", "shots": shots}
-    names = ("intent_accuracy", "slot_f1", "sentence_accuracy")
-    assert found("fewjoint", "episodes", data, system, version) == dict(zip(names, expected, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("config", "n_way", "shots", "system", "version", "expected"),
-    [
-        ("intra", 5, 1, "ProtoBERT", "current", 20.76),
-        ("intra", 10, 5, "StructShot", "current", 26.42),
-        ("inter", 10, 1, "NNShot", "current", 38.87),
-        ("inter", 5, 5, "ESD", "current", 69.06),
-        ("inter", 10, 5, "DecomposedMetaNER", "current", 68.11),
-        ("intra", 5, 5, "ProtoBERT", "first", 37.08),
-        ("intra", 10, 1, "StructShot", "first", 12.31),
-        ("inter", 10, 5, "ProtoBERT", "first", 56.29),
-    ],
-)
-def test_scores_of_few_nerd(config, n_way, shots, system, version, expected):
-    assert found("few_nerd", config, {"n_way": n_way, "shots": shots}, system, version)["f1"] == expected
-
-
-def test_error_analysis_and_supervised_scores_of_few_nerd():
-    assert found("few_nerd", "inter", {"n_way": 5, "shots": 5}, "StructShot", "first") == {
-        "f1": 35.95,
-        "fp_error": 3.11,
-        "fn_error": 8.42,
-        "within_error": 5.59,
-        "outer_error": 13.62,
-    }
-    supervised = found("few_nerd", "supervised", {"n_way": None, "shots": None}, "BERT-Tagger", "first")
-    assert supervised == {"f1": 68.88, "precision": 67.39, "recall": 70.45}
-
-
-def test_scores_of_relations():
-    data = {"domain": "wiki", "n_way": 5, "shots": 5, "nota_rate": 0.5}
-    assert found("fewrel", "default", data, "MNAV", "2.0", "validation") == {"accuracy": 81.25, "f1": 80.06}
-    assert found("fewrel", "default", {**data, "shots": 1, "nota_rate": 0.15}, "BERT-PAIR", "2.0") == {
-        "accuracy": 77.67
-    }
-    tacred = {"n_way": 5, "shots": 5, "episodes": "published"}
-    assert found("fs_tacred", "default", tacred, "MNAV", "published") == {"f1": 30.04}
-
-
 def test_fine_tuned_bert_on_names_is_marked_as_the_trivial_baseline():
     marked = [s for s in read_published("clues") if "equals the always-empty baseline" in s.remarks]
-    assert [(s.config, s.system, s.scores["s1"], s.std["s1"]) for s in marked] == [
-        ("conll03", "BERT-base fine-tuning", 51.3, 0.0),
-        ("wikiann", "BERT-base fine-tuning", 62.8, 0.0),
+    found = [(s.config, s.system, s.data["shots"], s.scores["s1"], s.std["s1"]) for s in marked]
+    assert found == [
+        *(("conll03", "BERT-base fine-tuning", shots, 51.3, 0.0) for shots in (10, 20, 30)),
+        *(("conll03", "BERT-large fine-tuning", shots, 51.3, 0.0) for shots in (10, 20, 30)),
+        *(("wikiann", "BERT-base fine-tuning", shots, 62.8, 0.0) for shots in (10, 20, 30)),
+        ("wikiann", "BERT-large fine-tuning", 10, 62.8, 0.0),
     ]

@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 
 import hf_fewshot
 from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.methods.prototypes import Prototypes
 from hf_fewshot.registry import METHODS, SYSTEMS, MethodEntry, SystemEntry, register_method
 from hf_fewshot.runs.dependencies import changes, named_things
 from hf_fewshot.runs.execution import ChangedError, execute, finished
@@ -241,29 +242,29 @@ def test_the_source_of_a_method_is_all_that_it_imports_from_its_package(tmp_path
 
 
 def test_of_a_method_typed_in_a_notebook_the_class_is_compared(monkeypatch):
-    kind = type("Typed", (), {"__module__": "__main__"})
+    kind = type("Typed", (Prototypes,), {"__module__": "__main__"})
     monkeypatch.setattr(sys.modules["__main__"], "Typed", kind, raising=False)
     monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
     monkeypatch.setitem(METHODS, "typed", MethodEntry("__main__:Typed", ("relation",)))
     monkeypatch.setitem(SYSTEMS, "typed", SYSTEMS["proto"])
-    assert named_things(run_of("typed")) == {"source of __main__.Typed": UNREADABLE}
+    assert named_things(run_of("typed"), data_of(run_of("typed"))) == {"source of __main__.Typed": UNREADABLE}
 
 
 def test_an_edited_file_of_the_options_stops_the_run(tmp_path):
     path = tmp_path / "format.yaml"
     path.write_text("one")
     run = run_of("in_context", options={"format": str(path), "endpoint": "http://localhost:1"}, model="m")
-    before = named_things(run)
+    before = named_things(run, data_of(run))
     path.write_text("two")
-    assert before.keys() == named_things(run).keys() == {"file of option format"}
-    assert before != named_things(run)
+    assert before.keys() == named_things(run, data_of(run)).keys() == {"file of option format"}
+    assert before != named_things(run, data_of(run))
 
 
 def test_files_of_nested_options_are_named_by_their_place(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("one")
     run = run_of(training={"data": {"words": str(path)}, "max_steps": 3}, options={"long": "x" * 9999, "nul": "\0"})
-    assert list(named_things(run)) == ["file of training data.words"]
+    assert list(named_things(run, data_of(run))) == ["file of training data.words"]
 
 
 def test_seed_and_split_are_other_runs(raw, tmp_path):

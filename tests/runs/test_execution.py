@@ -24,6 +24,7 @@ def test_a_run_leaves_record_predictions_and_pages(relation_run, tmp_path):
     record = execute(run, tmp_path, progress=False, command="hf-fewshot run")
     folder = tmp_path / run.name
     assert sorted(path.name for path in folder.iterdir() if path.name[0] != ".") == [
+        "analysis.json",
         "browse.jsonl",
         "predictions.jsonl",
         "record.json",

@@ -65,11 +65,71 @@ def test_what_can_be_run_is_not_refused(project):
         ({"config": 5}, "config=5, but this part of a run must be text or none"),
         ({"split": ["test"]}, r"split=\['test'\], but this part of a run must be text"),
         ({"model": {}}, "model={}, but this part of a run must be text or none"),
+        ({"split": "validaton"}, "Unknown split of fewrel 'validaton'. Did you mean 'validation'?"),
+        ({"split": "test"}, "Unknown split of fewrel 'test'. Known: train, validation."),
+        ({"training": 3}, "training=3, but this part of a run must be a mapping or none"),
+        ({"training": {"validation": [1]}}, r"validation=\[1\], but this option of training must be a mapping"),
     ],
 )
 def test_what_cannot_be_run_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         check_runs([replace(RUN, **changes)])
+
+
+def test_without_examples_only_methods_that_do_without_are_run():
+    zero = Run("clues", "in_context", "sst2", {"shots": 0}, model="lm")
+    check_runs([zero, replace(zero, method="prompt_tuning"), replace(zero, method="always_empty")])
+    spans = replace(zero, method="span_finetuning")
+    with pytest.raises(ValueError, match=r"Method 'span_finetuning' learns from examples, but clues has none with"):
+        check_runs([spans])
+    with pytest.raises(ValueError, match=r"There is nothing to train on: clues has no examples with .*'shots': 0"):
+        check_runs([replace(zero, method="prompt_tuning", training={})])
+    check_runs([replace(spans, data={"all_rows": True}), replace(spans, data={"shots": 10})])
+
+
+def test_span_heads_are_checked():
+    spans = Run("clues", "span_finetuning", "sst2", {"shots": 10, "fold": 2}, model="encoder")
+    check_runs([spans, *(replace(spans, options={"head": head}) for head in ("single", "set"))])
+    check_runs([replace(spans, options={"head": "set", "several": True, "required": True})])
+    with pytest.raises(ValueError, match="head='both', but it must be one of 'single', 'set'"):
+        check_runs([replace(spans, options={"head": "both"})])
+    with pytest.raises(ValueError, match="required is an option of head='set': the single head gives one answer or"):
+        check_runs([replace(spans, options={"head": "single", "required": True})])
+
+
+def test_a_fold_may_be_validated_on_another_one():
+    spans = Run("clues", "span_finetuning", "sst2", {"shots": 10, "fold": 2}, model="encoder")
+    check_runs([replace(spans, training={"validation": {"fold": 5}})])
+    for validation, message in (
+        ({"fold": 2}, "fold=2 is trained on and cannot be the validation set as well"),
+        ({"fold": 6}, "fold=6, but it must be one of 1, 2, 3, 4, 5"),
+        ({"shots": 10}, r"validation=\{'shots': 10\}, but method 'span_finetuning' is validated on another fold"),
+        (5, "validation=5, but this option of training must be a mapping"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            check_runs([replace(spans, training={"validation": validation})])
+    with pytest.raises(ValueError, match="fold=1 is trained on and cannot be"):
+        check_runs([replace(spans, data={"shots": 10}, training={"validation": {"fold": 1}})])
+    with pytest.raises(ValueError, match="fold=5 has no effect with all_rows"):
+        check_runs([replace(spans, data={"all_rows": True}, training={"validation": {"fold": 5}})])
+    with pytest.raises(ValueError, match="Unknown training argument of method 'text_to_text' 'validation'"):
+        check_runs([replace(spans, method="text_to_text", training={"validation": {"fold": 5}})])
+
+
+def test_a_benchmark_with_folds_is_predicted_on_its_test_rows_and_has_no_validation():
+    fold = Run("clues", "always_empty", "sst2", {"sample": True, "shots": 10, "fold": 1})
+    check_runs([fold])
+    with pytest.raises(ValueError, match="split='train', but clues is evaluated on its test rows: split='test'"):
+        check_runs([replace(fold, split="train")])
+    with pytest.raises(ValueError, match=r"Unknown split of clues 'validation'\. Known: test, train"):
+        check_runs([replace(fold, split="validation")])
+
+
+def test_a_configuration_without_a_template_is_found_when_planning():
+    run = Run("clues", "prompt_tuning", "conll03", {"sample": True, "shots": 10, "fold": 1}, model="bert")
+    with pytest.raises(ValueError, match=r"Unknown template 'conll03'\. Known: mnli, "):
+        check_runs([run])
+    check_runs([replace(run, config="sst2"), replace(run, options={"template": "sst2"})])
 
 
 def test_arguments_of_a_pretraining_are_checked():
@@ -142,6 +202,14 @@ def test_every_system_that_is_trained_names_a_trainer_and_its_arguments():
             "representation='mean', but this method needs 'pair'. Leave it out",
         ),
         (
+            {"method": "proto", "options": {}, "data": {"sample": True}, "training": None},
+            "Method 'proto' compares queries with a support set, but fewrel/default makes no episodes with these opt",
+        ),
+        (
+            {"method": "in_context", "options": {"format": "joint"}, "training": None},
+            "The format is for task 'joint', but fewrel is of task 'relation'",
+        ),
+        (
             {"method": "in_context", "options": {"endpoint": "http://a", "chat": True}, "training": None},
             "chat=True is for a model of this machine",
         ),
@@ -155,7 +223,7 @@ def test_contradictions_are_found_before_anything_is_loaded(changes, message):
 def test_a_baseline_is_checked_without_torch():
     code = (
         "import sys; from hf_fewshot.runs.planning import check_runs; from hf_fewshot.runs.run import Run; "
-        "check_runs([Run('fewrel', 'one_class', data={'n_way': 2, 'shots': 1})]); "
+        "check_runs([Run('fewrel', 'one_class', data={'n_way': 2, 'shots': 1}, split='validation')]); "
         "print('torch' in sys.modules, 'transformers' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,6 +1,7 @@
 import pytest
 
 from hf_fewshot.runs.recipe import RecipeError, load_recipe
+from hf_fewshot.systems.training_plan import Training
 
 RECIPE = """
 benchmark: few_nerd
@@ -33,7 +34,7 @@ def test_settings_systems_draws_and_seeds_are_multiplied(tmp_path):
     first, last = runs[0], runs[-1]
     assert (first.system, first.method, first.model, first.seed) == ("ProtoBERT", "proto", "bert", 0)
     assert first.data == {"n_episodes": 10, "n_way": 5, "shots": 1, "seed": 7}
-    assert first.training == {"max_steps": 3}
+    assert first.training == Training({"max_steps": 3})
     assert (last.system, last.model, last.split, last.seed) == ("StructShot", "other", "validation", 5)
     assert last.data == {"n_episodes": 10, "n_way": 10, "shots": 5, "seed": 8}
     assert last.options == {"tau": 0.434}
@@ -127,7 +128,7 @@ def test_parts_of_another_type_are_refused(tmp_path, old, new, message):
 def test_numbers_with_an_exponent_are_numbers(tmp_path):
     text = SMALL.replace("one_class", "proto, training: {learning_rate: 1e-4}")
     (run, *_) = load_recipe(write(tmp_path, text)).runs()
-    assert run.training == {"learning_rate": 0.0001}
+    assert run.training == Training({"learning_rate": 0.0001})
 
 
 def test_a_short_recipe_for_endless_work_is_refused(tmp_path):

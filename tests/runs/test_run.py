@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.training_plan import Training
 
 RUN = Run("few_nerd", "proto", "inter", {"n_way": 5, "shots": 1, "seed": 3}, system="Proto BERT", model="bert", seed=2)
 
@@ -39,3 +40,11 @@ def test_draws_and_seeds_share_a_cell_and_settings_do_not():
     assert replace(RUN, data={**RUN.data, "seed": 9}, seed=7).cell == RUN.cell
     assert replace(RUN, data={**RUN.data, "shots": 5}).cell != RUN.cell
     assert replace(RUN, options={"layers": 4}).cell != RUN.cell
+
+
+def test_the_parts_of_a_training_are_fields_and_stand_together_where_they_are_written():
+    mapping = {"max_steps": 3, "data": {"shots": 1}, "validation": {}}
+    run = replace(RUN, training=mapping)
+    assert run.training == Training({"max_steps": 3}, data={"shots": 1}, validation={}, pretraining=None)
+    assert run.written["training"] == mapping
+    assert replace(RUN, training=Training({"max_steps": 3}, {"shots": 1}, {})).digest == run.digest == "ba055eb5dc"

@@ -1,16 +1,23 @@
 """Systems that need other models than an encoder."""
 
+import json
 from dataclasses import replace
 
 import pytest
 from transformers import AutoModel, AutoTokenizer
 
+from hf_fewshot import load_dataset
 from hf_fewshot.cli import main
+from hf_fewshot.clozes.cloze import load_cloze
+from hf_fewshot.clozes.masked_lm import load_masked_lm
+from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.runs.execution import ChangedError, execute
 from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.clozes import ClozeSystem
 from tests.tiny_models import write_llama
 
 SST2 = {"sample": True, "shots": 10, "fold": 1}
+ANSWER = CausalLM.answer
 FEWREL = {"sample": True, "n_way": 2, "shots": 1, "n_episodes": 2, "nota_rate": 0.5}
 
 
@@ -66,6 +73,34 @@ def test_prompt_tuning(masked_bert, tmp_path):
     run = Run("clues", "prompt_tuning", "sst2", SST2, model=str(masked_bert), training=training)
     record = execute(run, tmp_path, progress=False)
     assert set(record.confusion["labels"]) <= {"negative", "positive"}
+
+
+def test_without_examples_a_language_model_has_the_description_alone(causal_lm, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(CausalLM, "answer", lambda self, request: asked.append(request) or ANSWER(self, request))
+    run = Run("clues", "in_context", "sst2", {"sample": True, "shots": 0}, model=causal_lm)
+    record = execute(run, tmp_path / "results", progress=False)
+    prompts = {request.prompts.prefix(range(len(request.prompts.demonstrations))) for request in asked}
+    assert prompts == {"Decide whether each film review is positive or negative.\n\n"}
+    assert record.episodes["n_queries"] == 60
+    assert record.baselines == {"always_empty": 0.0, "most_frequent": 0.0, "every_label": 0.0}
+    assert [one["part"] for one in record.depends_on["data"]] == ["episodes"]
+
+
+@pytest.mark.parametrize("template", [None, "sst2_described"])
+def test_without_examples_a_masked_language_model_fills_in_the_template(template, masked_bert, tmp_path):
+    options = {} if template is None else {"template": template}
+    zero = {"sample": True, "shots": 0}
+    run = Run("clues", "prompt_tuning", "sst2", zero, model=str(masked_bert), options=options)
+    execute(run, tmp_path, progress=False)
+    rows = load_dataset("clues", "sst2", **zero)["test"]
+    model, tokenizer = load_masked_lm(masked_bert)
+    cloze = load_cloze(template or "sst2")
+    expected = ClozeSystem(model, tokenizer, cloze, max_length=128).answers(rows)
+    _, line = (tmp_path / run.name / "predictions.jsonl").read_text().splitlines()
+    assert json.loads(line)["predictions"] == expected
+    with pytest.raises(ValueError, match="new_head=True, but there are no examples to train it on"):
+        execute(replace(run, options={"new_head": True}), tmp_path, progress=False)
 
 
 def test_prompt_tuning_needs_a_head_that_has_learned_something(masked_bert, tmp_path):

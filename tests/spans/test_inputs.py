@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from hf_fewshot import load_dataset
-from hf_fewshot.dataset_scripts.clues.fold import s1
 from hf_fewshot.embedded import embedded_encoder
+from hf_fewshot.metrics.s1.scoring import score
 from hf_fewshot.models.loading import load_tokenizer
-from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, window_batch, window_labels
+from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, set_labels, single_labels, window_batch
 from tests.spans.rows import NAMES
 
 PAIR = {"id": "p", "question": "entailment or neutral ?", "context": ["Tom works", "tom lives ."]}
@@ -84,9 +84,9 @@ def test_answers_are_found_at_word_borders_in_question_and_context(build):
 def test_a_row_that_says_where_its_answer_is_has_that_place_only(build):
     row = {"question": "who ?", "context": ["tom or tom or tom"], "answers": ["tom"]}
     (passage,) = build().passages([row])
-    assert answer_spans(row, passage) == {(2, 2), (4, 4), (6, 6)}
+    assert answer_spans(row, passage) == [(2, 2), (4, 4), (6, 6)]
     row["answer_variants"] = [{"text": "tom", "answer_start": 7}]
-    assert answer_spans(row, passage) == {(4, 4)}
+    assert answer_spans(row, passage) == [(4, 4)]
     row["answer_variants"] = [{"text": "tom", "answer_start": -1}]
     assert len(answer_spans(row, passage)) == 3
 
@@ -96,9 +96,27 @@ def test_only_spans_that_are_whole_in_a_window_are_labels(build):
     (passage,) = builder.passages([NAMES | {"answers": []}])
     first, second = list(builder.windows(passage))[:2]
     # Tokens 2 to 7 of the passage are in the first window, 7 to 11 in the second.
-    labels = window_labels(first, {(5, 7), (7, 8), (2, 2)})
+    labels = set_labels(first, [(5, 7), (7, 8), (2, 2)])
     assert np.argwhere(labels).tolist() == [[4, 0], [4, 1], [7, 0], [9, 1]]
-    assert np.argwhere(window_labels(second, {(5, 7), (7, 8)})).tolist() == [[4, 0], [5, 1]]
+    assert np.argwhere(set_labels(second, [(5, 7), (7, 8)])).tolist() == [[4, 0], [5, 1]]
+
+
+def test_spans_stand_in_the_order_of_the_answers(build):
+    row = {"question": "who ?", "context": ["tom or anna or tom"], "answers": ["anna", "tom"]}
+    (passage,) = build().passages([row])
+    assert answer_spans(row, passage) == [(4, 4), (2, 2), (6, 6)]
+    row["answer_variants"] = [{"text": "anna or tom", "answer_start": 7}, {"text": "anna", "answer_start": 7}]
+    assert answer_spans(row, passage) == [(4, 6), (4, 4)]
+
+
+def test_the_single_head_learns_the_first_answer_that_is_whole_in_a_window_or_cls(build):
+    builder = build(max_length=11, stride=5)
+    (passage,) = builder.passages([NAMES | {"answers": []}])
+    first, second = list(builder.windows(passage))[:2]
+    # As above; (5, 8) is whole in neither window.
+    assert np.argwhere(single_labels(first, [(5, 8), (5, 7), (2, 2)])).tolist() == [[7, 0], [9, 1]]
+    assert np.argwhere(single_labels(second, [(5, 8), (7, 8), (9, 9)])).tolist() == [[4, 0], [5, 1]]
+    assert np.argwhere(single_labels(second, [(5, 8)])).tolist() == [[0, 0], [0, 1]]
 
 
 def test_wrong_options_are_refused(build, span_bert):
@@ -127,4 +145,4 @@ def test_the_published_answers_are_spans(task, reachable, shared_data):
         [passage.text(*span) for span in answer_spans(row, passage)]
         for row, passage in zip(rows, builder.passages(rows), strict=True)
     ]
-    assert round(100 * s1(found, [row["answers"] for row in rows]), 2) == reachable
+    assert round(100 * score(found, [row["answers"] for row in rows])["s1"], 2) == reachable

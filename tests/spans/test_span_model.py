@@ -1,3 +1,4 @@
+import json
 import math
 
 import pytest
@@ -7,8 +8,11 @@ from transformers import AutoModel
 
 from hf_fewshot.models.span_model import SpanModel, SpanModelConfig, set_loss
 from hf_fewshot.spans.inputs import SpanInputBuilder
-from hf_fewshot.spans.prediction import answer_counts, decode, predict_answers, token_scores
+from hf_fewshot.spans.scores import token_scores
+from hf_fewshot.spans.span_set import answer_counts, decode
+from hf_fewshot.systems.spans import SpanSystem
 from tests.spans.rows import NAMES
+from tests.tiny_models import write_masked_deberta
 
 SIZES = {"max_length": 40, "stride": 10}
 
@@ -98,17 +102,27 @@ def test_counts_of_answers_are_read_off_training_rows():
 def test_a_saved_model_is_an_ordinary_folder_that_predicts_the_same(encoder, request, tmp_path):
     rows = [NAMES, {"question": "where ?", "context": ["anna lives in Paris", "tom in rome"]}, NAMES]
     model, tokenizer = SpanModel.from_encoder(request.getfixturevalue(encoder), required=True, several=True, **SIZES)
-    predictions = predict_answers(model, tokenizer, rows)
+    predictions = SpanSystem(model, tokenizer).answers(rows)
     assert predictions[0] == predictions[2]
     for row, answers in zip(rows, predictions, strict=True):
         assert answers
         assert all(any(answer in text for text in (row["question"], *row["context"])) for answer in answers)
     model.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    assert predict_answers(SpanModel.from_pretrained(tmp_path), tokenizer, rows) == predictions
+    assert SpanSystem(SpanModel.from_pretrained(tmp_path), tokenizer).answers(rows) == predictions
     again = AutoModel.from_pretrained(tmp_path)
     assert isinstance(again, SpanModel)
     assert (again.config.required, again.config.max_length) == (True, 40)
+
+
+def test_deberta_finds_spans_too(tmp_path):
+    model, tokenizer = SpanModel.from_encoder(write_masked_deberta(tmp_path), head="single", **SIZES)
+    torch.nn.init.normal_(model.head.weight, std=1.0)
+    assert not model.has_segments
+    answers = [
+        SpanSystem(model, tokenizer).answers(rows)[-1] for rows in ([NAMES], [NAMES | {"question": "x"}, NAMES])
+    ]
+    assert answers[0] == answers[1]
 
 
 def test_the_head_is_drawn_from_the_seed(span_bert):
@@ -119,7 +133,7 @@ def test_the_head_is_drawn_from_the_seed(span_bert):
 
 def test_no_rows_have_no_answers(span_bert):
     model, tokenizer = SpanModel.from_encoder(span_bert, **SIZES)
-    assert predict_answers(model, tokenizer, []) == []
+    assert SpanSystem(model, tokenizer).answers([]) == []
     assert model.training is False
 
 
@@ -129,10 +143,21 @@ def test_windows_must_fit_the_positions_of_the_encoder(encoder, positions, reque
     folder = request.getfixturevalue(encoder)
     model, tokenizer = SpanModel.from_encoder(folder, max_length=positions, stride=60)
     long = {"question": "who ?", "context": ["anna lives in paris . " * 30]}
-    assert len(predict_answers(model, tokenizer, [long])) == 1
+    assert len(SpanSystem(model, tokenizer).answers([long])) == 1
     message = rf"max_length={positions + 1}, but the model has {positions} positions\. Lower max_length"
     with pytest.raises(ValueError, match=message):
         SpanModel.from_encoder(folder, max_length=positions + 1)
+
+
+def test_a_model_that_was_saved_without_a_head_by_name_has_the_set_head(span_bert, tmp_path):
+    for head in ("set", "single"):
+        SpanModel.from_encoder(span_bert, head=head, **SIZES)[0].save_pretrained(tmp_path / head)
+        assert SpanModel.from_pretrained(tmp_path / head).config.head == head
+    config = tmp_path / "set" / "config.json"
+    content = json.loads(config.read_text())
+    assert content.pop("head") == "set"
+    config.write_text(json.dumps(content))
+    assert SpanModel.from_pretrained(tmp_path / "set").config.head == "set"
 
 
 def test_wrong_models_and_options_are_refused(span_bert):
@@ -140,6 +165,8 @@ def test_wrong_models_and_options_are_refused(span_bert):
         SpanModel.from_pretrained(span_bert)
     with pytest.raises(ValueError, match="max_answer_tokens must be at least 1, but is 0"):
         SpanModel.from_encoder(span_bert, max_answer_tokens=0, **SIZES)
+    with pytest.raises(ValueError, match="head='pair', but it must be one of 'single', 'set'"):
+        SpanModel.from_encoder(span_bert, head="pair", **SIZES)
 
 
 def test_weights_without_the_head_are_refused(span_bert, tmp_path):

@@ -41,3 +41,12 @@ def test_what_no_short_name_tells_apart_is_numbered():
 def test_a_trained_system_and_an_untrained_one_are_told_apart():
     trained = Run("few_nerd", "proto", "inter", {"shots": 1}, system="Proto", model="bert", training={"max_steps": 9})
     assert labels(trained, run("Proto")) == ["Proto (trained)", "Proto (not trained)"]
+
+
+def test_a_run_that_is_validated_on_another_fold_always_says_so():
+    validated = Run("clues", "span_finetuning", "sst2", {"fold": 1}, training={"validation": {"fold": 5}}, system="FT")
+    assert labels(validated) == ["FT (validated on fold 5)"]
+    plain = Run("clues", "span_finetuning", "sst2", {"fold": 1}, training={}, system="FT")
+    assert labels(validated, plain) == ["FT (validated on fold 5)", "FT"]
+    strange = Run("clues", "span_finetuning", "sst2", {"fold": 1}, training={"validation": [5]}, system="FT")
+    assert labels(strange) == ["FT"]

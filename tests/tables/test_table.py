@@ -37,9 +37,14 @@ def test_units_that_are_all_alike_have_no_interval_and_that_is_said(make_record,
 def test_the_main_measure_comes_first_and_only_measures_that_all_runs_have_are_shown(make_record):
     found = only_table(
         make_record(
-            "A", 0.5, seed=0, measure="accuracy", scores={"f1": 0.2, "recall": 0.3, "n": 7, "per_type/x/f1": 1}
+            "A",
+            0.5,
+            seed=0,
+            measure="accuracy",
+            scores={"f1": 0.2, "recall": 0.3, "n": 7, "per_type/x/f1": 1},
+            data={"sample": True},
         ),
-        make_record("A", 0.5, seed=1, measure="accuracy", scores={"f1": 0.4}),
+        make_record("A", 0.5, seed=1, measure="accuracy", scores={"f1": 0.4}, data={"sample": True}),
     )
     assert found.measures == ["accuracy", "f1"]
     assert found.lines[0].values["f1"].mean == pytest.approx(30)

@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 import torch
 from accelerate import Accelerator
-from transformers import TrainerCallback
+from transformers import AlbertConfig, AlbertModel, AutoModel, TrainerCallback
 
 from hf_fewshot.episodes.references import references
 from hf_fewshot.episodes.scoring import score
@@ -13,6 +13,7 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
+from hf_fewshot.trainers.unfreezing import layer_groups
 from tests.predicted import predict_episodes
 from tests.systems.joint_script import build, many
 from tests.tiny_models import write_bert
@@ -27,7 +28,7 @@ def encoder(tmp_path_factory):
 def trainer(encoder, arguments):
     """A trainer of a new model on 12 episodes: `trainer({"transitions": "cdt"}, max_steps=3)`."""
 
-    def make(model_options=None, evaluation=None, train=None, **options):
+    def make(model_options=None, evaluation=None, train=None, encoder=encoder, **options):
         model, tokenizer = build(encoder, **(model_options or {}))
         return JointTrainer(
             model,
@@ -58,11 +59,12 @@ class Watch(TrainerCallback):
     """What the encoder was, and which gradients there were, at each step."""
 
     def __init__(self):
-        self.encoder, self.gradients, self.trainable = [], [], []
+        self.encoder, self.gradients, self.free, self.names = [], [], [], set()
 
     def on_optimizer_step(self, args, state, control, model=None, **kwargs):
         self.gradients.append(max(p.grad.abs().max().item() for p in model.parameters() if p.grad is not None))
-        self.trainable.append(model.encoder.embeddings.word_embeddings.weight.requires_grad)
+        self.names = {name for name, _ in model.encoder.named_parameters()}
+        self.free.append({name for name, one in model.encoder.named_parameters() if one.requires_grad})
 
     def on_step_end(self, args, state, control, model=None, **kwargs):
         self.encoder.append({name: value.clone() for name, value in model.encoder.state_dict().items()})
@@ -120,27 +122,60 @@ def test_gradients_are_cut_off_at_a_value(trainer):
     assert max(found[5.0]) <= 5.0
 
 
-def test_the_encoder_waits_for_the_frozen_epochs(trainer):
-    # Six steps make an epoch.
-    running = trainer(frozen_epochs=1, max_steps=-1, num_train_epochs=2, warmup_steps=0)
-    start = {name: value.clone() for name, value in running.model.encoder.state_dict().items()}
-    temperature = running.model.method.log_temperature.detach().clone()
+def test_groups_of_layers_are_released_one_per_epoch(trainer, tmp_path):
+    encoder = write_bert(tmp_path / "deep", num_hidden_layers=3)
+    # Six steps make an epoch: none, the two upper layers, all.
+    running = trainer(encoder=encoder, unfreezing_groups=2, max_steps=-1, num_train_epochs=3, warmup_steps=0)
+    start = weights(running)
     watch = Watch()
     running.add_callback(watch)
     running.train()
-    assert watch.trainable == [False] * 6 + [True] * 6
-    for encoder in watch.encoder[:6]:
-        assert_same(encoder, start)
-    moved = watch.encoder[6]
-    assert not torch.equal(moved["embeddings.word_embeddings.weight"], start["embeddings.word_embeddings.weight"])
-    assert not torch.equal(running.model.method.log_temperature, temperature)
+    upper = {name for name in watch.names if name.startswith(("encoder.layer.1.", "encoder.layer.2.", "pooler."))}
+    lower = {name for name in watch.names if name.startswith(("encoder.layer.0.", "embeddings."))}
+    assert upper | lower == watch.names
+    assert watch.free == [set()] * 6 + [upper] * 6 + [watch.names] * 6
+    for step, encoder in enumerate(watch.encoder):
+        moved = {name for name in watch.names if not torch.equal(encoder[name], start[f"encoder.{name}"])}
+        # BERT's pooler has no part in the vectors.
+        assert {name for name in moved if "pooler" not in name} == {
+            name for name in ([set(), upper, watch.names][step // 6]) if "pooler" not in name
+        }
+    assert not torch.equal(weights(running)["method.log_temperature"], start["method.log_temperature"])
     assert all(parameter.requires_grad for parameter in running.model.parameters())
 
 
-def test_the_encoder_is_free_after_training_that_ends_in_a_frozen_epoch(trainer):
-    running = trainer(frozen_epochs=3, max_steps=2)
+def test_all_is_free_after_training_that_ends_before_it_was_released(trainer):
+    running = trainer(unfreezing_groups=1, max_steps=2)
     running.train()
     assert all(parameter.requires_grad for parameter in running.model.parameters())
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 5])
+def test_every_parameter_is_in_one_group_and_upper_layers_come_first(tmp_path, groups):
+    encoder = AutoModel.from_pretrained(write_bert(tmp_path / "deep", num_hidden_layers=5))
+    names = {id(parameter): name for name, parameter in encoder.named_parameters()}
+    found = [[names[id(parameter)] for parameter in group] for group in layer_groups(encoder, groups)]
+    assert sorted(name for group in found for name in group) == sorted(names.values())
+    layers = [sorted({int(name.split(".")[2]) for name in group if ".layer." in name}) for group in found]
+    expected = {
+        1: [[0, 1, 2, 3, 4]],
+        2: [[2, 3, 4], [0, 1]],
+        3: [[3, 4], [1, 2], [0]],
+        5: [[4], [3], [2], [1], [0]],
+    }
+    assert layers == expected[groups]
+    assert "embeddings.word_embeddings.weight" in found[-1]
+    assert "pooler.dense.weight" in found[0]
+
+
+def test_more_groups_than_layers_and_encoders_without_a_list_of_layers_are_refused(trainer, tmp_path):
+    with pytest.raises(ValueError, match="unfreezing_groups=2, but the encoder has 1 layers"):
+        trainer(unfreezing_groups=2)
+    with pytest.raises(ValueError, match="unfreezing_groups=-1, but it must be 0 or more"):
+        JointTrainingArguments(str(tmp_path), unfreezing_groups=-1)
+    shared = AlbertModel(AlbertConfig(vocab_size=9, num_hidden_layers=4, hidden_size=8, num_attention_heads=2))
+    with pytest.raises(ValueError, match="needs an encoder with one list of its 4 layers; AlbertModel has 0"):
+        layer_groups(shared, 2)
 
 
 class Stop(TrainerCallback):
@@ -151,11 +186,11 @@ class Stop(TrainerCallback):
         control.should_training_stop = state.global_step == self.step
 
 
-@pytest.mark.parametrize("frozen_epochs", [0, 1])
+@pytest.mark.parametrize("groups", [0, 1])
 @pytest.mark.parametrize("stop", [4, 8])
-def test_resuming_gives_what_an_uninterrupted_run_gives(trainer, tmp_path, frozen_epochs, stop):
-    # Stops in the middle of the first, frozen epoch of six steps, and of the second.
-    options = {"save_strategy": "steps", "save_steps": 4, "max_steps": 10, "frozen_epochs": frozen_epochs}
+def test_resuming_gives_what_an_uninterrupted_run_gives(trainer, tmp_path, groups, stop):
+    # Stops in the middle of the first epoch of six steps, in which the encoder does not learn, and of the second.
+    options = {"save_strategy": "steps", "save_steps": 4, "max_steps": 10, "unfreezing_groups": groups}
     whole = trainer({"dropout": 0.3, "transitions": "cdt"}, output_dir=str(tmp_path / "whole"), **options)
     whole.train()
     parts = trainer({"dropout": 0.3, "transitions": "cdt"}, output_dir=str(tmp_path / "parts"), **options)
@@ -167,7 +202,7 @@ def test_resuming_gives_what_an_uninterrupted_run_gives(trainer, tmp_path, froze
     resumed.add_callback(watch)
     resumed.train(resume_from_checkpoint=True)
     assert resumed.state.global_step == 10
-    assert watch.trainable == [step >= 6 * frozen_epochs for step in range(stop, 10)]
+    assert watch.free == [watch.names if step >= 6 * groups else set() for step in range(stop, 10)]
     assert losses(resumed) == losses(whole)
     assert_same(weights(resumed), weights(whole))
 
@@ -197,9 +232,9 @@ def test_prediction_gives_predictions_references_and_scores(trainer, joint_episo
 
 
 def test_evaluation_leaves_the_next_step_as_it_was(trainer, joint_episodes):
-    plain = trainer({"dropout": 0.3}, frozen_epochs=1)
+    plain = trainer({"dropout": 0.3}, unfreezing_groups=1)
     plain.train()
-    watched = trainer({"dropout": 0.3}, joint_episodes, frozen_epochs=1, eval_strategy="steps", eval_steps=1)
+    watched = trainer({"dropout": 0.3}, joint_episodes, unfreezing_groups=1, eval_strategy="steps", eval_steps=1)
     watched.train()
     assert losses(plain) == losses(watched)
     assert_same(weights(plain), weights(watched))

@@ -6,7 +6,8 @@ import torch
 from hf_fewshot import load_dataset
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.inputs import SpanInputBuilder
-from hf_fewshot.spans.prediction import answer_counts, predict_answers
+from hf_fewshot.spans.span_set import answer_counts
+from hf_fewshot.systems.spans import SpanSystem
 from hf_fewshot.trainers.span_trainer import SpanCollator, SpanTrainer, SpanTrainingArguments, labelled_windows
 from tests.tiny_models import write_bert
 from tests.trainers.answer_rows import NAME_ROWS as ROWS
@@ -30,8 +31,9 @@ def arguments(folder, **options):
     return SpanTrainingArguments(str(folder), use_cpu=True, disable_tqdm=True, **{**chosen, **options})
 
 
-def trained(encoder, folder, rows, **options):
-    model, tokenizer = SpanModel.from_encoder(encoder, max_length=40, stride=20, **answer_counts(rows))
+def trained(encoder, folder, rows, head="set", **options):
+    counts = answer_counts(rows) if head == "set" else {}
+    model, tokenizer = SpanModel.from_encoder(encoder, max_length=40, stride=20, head=head, **counts)
     trainer = SpanTrainer(
         model, arguments(folder, **options), processing_class=tokenizer, train_dataset=rows, eval_dataset=rows
     )
@@ -55,7 +57,7 @@ def test_sets_of_names_are_learned_and_the_saved_model_predicts_the_same(encoder
     assert [] in predictions
     trainer.save_model(tmp_path / "saved")
     again = SpanModel.from_pretrained(tmp_path / "saved")
-    assert predict_answers(again, trainer.processing_class, ROWS) == predictions
+    assert SpanSystem(again, trainer.processing_class).answers(ROWS) == predictions
 
 
 def test_labels_of_the_question_are_learned_and_there_is_always_one(encoder, tmp_path):
@@ -63,6 +65,35 @@ def test_labels_of_the_question_are_learned_and_there_is_always_one(encoder, tmp
     assert trainer.evaluate()["eval_s1"] == 1.0
     unseen = [{"question": "good or bad ?", "context": ["the corp is a bank of oslo"]}]
     assert [len(answers) for answers in trainer.answers(unseen)] == [1]
+
+
+def test_the_single_head_learns_one_name_or_none(encoder, tmp_path):
+    trainer = trained(encoder, tmp_path, ROWS, head="single", num_train_epochs=80, per_device_train_batch_size=8)
+    answers = trainer.answers(ROWS)
+    assert {len(one) for one in answers} == {0, 1}
+    right = [one[:1] == row["answers"][:1] for one, row in zip(answers, ROWS, strict=True)]
+    assert sum(right) >= 15
+    trainer.save_model(tmp_path / "saved")
+    again = SpanModel.from_pretrained(tmp_path / "saved")
+    assert SpanSystem(again, trainer.processing_class).answers(ROWS) == answers
+
+
+@pytest.mark.parametrize("head", ["set", "single"])
+def test_the_loss_on_other_rows_is_the_mean_over_their_windows(head, encoder, tmp_path):
+    trainer = trained(encoder, tmp_path, ROWS, head=head, max_steps=2)
+    # Of another size than the batches, so that a mean of means would be another.
+    trainer.args.per_device_eval_batch_size = 5
+    windows = labelled_windows(trainer.builder, ROWS, head)
+    assert len(windows) == 16
+    trainer.model.eval()  # without dropout
+    with torch.inference_mode():
+        losses = [trainer.model(**SpanCollator(0)([window])).loss.item() for window in windows]
+    trainer.model.train()
+    assert trainer.loss(ROWS) == pytest.approx(sum(losses) / 16, rel=1e-4)
+    assert trainer.model.training
+    assert "eval_loss" not in trainer.evaluate()
+    trainer.args.metric_for_best_model = "loss"
+    assert trainer.evaluate()["eval_loss"] == pytest.approx(sum(losses) / 16, rel=1e-4)
 
 
 def test_the_same_seed_gives_the_same_weights_and_all_weights_move(encoder, tmp_path):

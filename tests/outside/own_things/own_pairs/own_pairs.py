@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.builder import TEST, TRAIN, FewShotBuilder
+from hf_fewshot.data.builder import FewShotBuilder
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.sampling import make_episodes
@@ -39,6 +40,7 @@ class OwnPairs(FewShotBuilder):
 
     NAME = "own_pairs"
     TASK = "pairs"
+    SPLITS = (TRAIN, TEST)
     BUILDER_CONFIG_CLASS = OwnPairsConfig
     BUILDER_CONFIGS: ClassVar = [OwnPairsConfig(name="default", description="Relations of train and test differ")]
     DEFAULT_CONFIG_NAME = "default"
@@ -50,7 +52,7 @@ class OwnPairs(FewShotBuilder):
     SHOWN: ClassVar = {"n_way": 2, "shots": 1, "n_episodes": 5}
 
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
-        return {split: (f"{split}.jsonl",) for split in (TRAIN, TEST)}
+        return {split: (f"{split}.jsonl",) for split in self.SPLITS}
 
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
         for file in self.files[split].values():

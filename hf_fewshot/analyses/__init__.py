@@ -1,0 +1,1 @@
+"""What data and predictions show beside scores: tables and charts as plain values."""

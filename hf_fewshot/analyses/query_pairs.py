@@ -1,0 +1,118 @@
+"""Queries of relation episodes beside the support instances of one class, as arrays."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.references import references
+
+
+@dataclass(frozen=True)
+class QueryPairs:
+    """Pairs of a query and a support instance.
+
+    Args:
+        query: of each pair, the number of its query among those that have pairs (pairs,).
+        query_row: its row in the table of examples (pairs,).
+        support_row: that of the support instance (pairs,).
+        episodes: of each query, the number of its episode (queries,).
+        hits: of each query, whether its prediction is right (queries,).
+    """
+
+    query: np.ndarray
+    query_row: np.ndarray
+    support_row: np.ndarray
+    episodes: np.ndarray
+    hits: np.ndarray
+
+    def per_query(self, values: np.ndarray) -> np.ndarray:
+        """The mean over the pairs of each query: (queries,)."""
+        size = len(self.hits)
+        return np.bincount(self.query, values, minlength=size) / np.bincount(self.query, minlength=size)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Predicted relation episodes, and what their instances have in common."""
+
+    episodes: EpisodeSet
+    predictions: Sequence[Sequence[Any]]
+
+    @cached_property
+    def _supports(self) -> list[dict[str, list[int]]]:
+        """By episode and class, the rows of its support instances."""
+        label = self.episodes.kind.label
+        rows = self.episodes.plain_examples
+        found: list[dict[str, list[int]]] = []
+        for episode in self.episodes:
+            own: dict[str, list[int]] = {name: [] for name in episode.classes}
+            for row in episode.support:
+                own.setdefault(label(rows[row]), []).append(row)
+            found.append(own)
+        return found
+
+    def with_right_class(self) -> QueryPairs:
+        """Each query that has a class of its episode, beside the support instances of that class."""
+        return self._pairs(lambda right, predicted: right)
+
+    def with_wrong_class(self) -> QueryPairs:
+        """Each query that was given a class that it has not, beside the support instances of that class."""
+        return self._pairs(lambda right, predicted: predicted if predicted != right else None)
+
+    def _pairs(self, choose: Callable[[str, str], str | None]) -> QueryPairs:
+        """Queries beside the support instances of the class that is chosen by the right and the predicted one."""
+        pairs: list[tuple[int, int, int]] = []
+        queries: list[tuple[int, bool]] = []
+        gold = references(self.episodes)
+        for index, (episode, right, predicted) in enumerate(zip(self.episodes, gold, self.predictions, strict=True)):
+            supports = self._supports[index]
+            for row, one, other in zip(episode.query, right, predicted, strict=True):
+                chosen = choose(one, other)
+                own = supports.get(chosen, []) if chosen is not None else []
+                if own:
+                    pairs += [(len(queries), row, support) for support in own]
+                    queries.append((index, one == other))
+        query, query_row, support_row = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
+        episodes, hits = np.array(queries, dtype=np.int64).reshape(-1, 2).T
+        return QueryPairs(query, query_row, support_row, episodes, hits.astype(bool))
+
+    @cached_property
+    def head_is_first(self) -> np.ndarray:
+        """Whether the head stands before the tail (examples,)."""
+        starts = [[row[side]["mentions"][0]["start"] for side in ("head", "tail")] for row in self._rows]
+        found = np.array(starts, dtype=np.int64).reshape(-1, 2)
+        return found[:, 0] < found[:, 1]
+
+    @cached_property
+    def type_pairs(self) -> np.ndarray:
+        """The ordered pair of entity types of each example as a number; -1 where one is not known (examples,)."""
+        pairs = [(row["head"]["type"], row["tail"]["type"]) for row in self._rows]
+        number = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+        return np.array([number[pair] if all(pair) else -1 for pair in pairs], dtype=np.int64)
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.episodes.plain_examples
+
+    @cached_property
+    def _words(self) -> sparse.csr_matrix:
+        """Which example has which word in lower case: (examples, words)."""
+        words = [sorted({word.lower() for word in self.episodes.kind.words(row)}) for row in self._rows]
+        number = {word: place for place, word in enumerate(dict.fromkeys(chain.from_iterable(words)))}
+        ends = np.cumsum([0, *map(len, words)])
+        columns = np.fromiter((number[one] for own in words for one in own), dtype=np.int64, count=int(ends[-1]))
+        shape = (len(words), max(len(number), 1))
+        return sparse.csr_matrix((np.ones(len(columns), dtype=np.int64), columns, ends), shape=shape)
+
+    def overlaps(self, pairs: QueryPairs) -> np.ndarray:
+        """The Jaccard overlap of the words of each pair: common ones over all of both (pairs,)."""
+        words = self._words
+        sizes = np.diff(words.indptr)
+        common = np.asarray(words[pairs.query_row].multiply(words[pairs.support_row]).sum(axis=1)).reshape(-1)
+        return common / (sizes[pairs.query_row] + sizes[pairs.support_row] - common)

@@ -1,0 +1,3 @@
+"""The names of splits."""
+
+TRAIN, VALIDATION, TEST = "train", "validation", "test"

@@ -1,0 +1,55 @@
+"""Gradual unfreezing (Howard and Ruder, 2018, Section 3.3): groups of layers begin to learn one after the other."""
+
+from typing import Any
+
+import numpy as np
+from torch import nn
+from transformers import TrainerCallback
+
+
+def layer_groups(encoder: Any, n_groups: int) -> list[list[nn.Parameter]]:
+    """The parameters of an encoder in groups of neighbouring layers, the topmost first.
+
+    What stands before the layers, such as embeddings, is in the last group, what stands behind them in the first.
+    """
+    layers = _layers(encoder)
+    if n_groups > len(layers):
+        raise ValueError(f"unfreezing_groups={n_groups}, but the encoder has {len(layers)} layers. Lower it.")
+    numbers = np.array_split(np.arange(len(layers))[::-1], n_groups)
+    group = {id(p): place for place, own in enumerate(numbers) for n in own for p in layers[n].parameters()}
+    groups: list[list[nn.Parameter]] = [[] for _ in range(n_groups)]
+    reached = False
+    for parameter in encoder.parameters():
+        reached = reached or id(parameter) in group
+        groups[group.get(id(parameter), 0 if reached else n_groups - 1)].append(parameter)
+    return groups
+
+
+def _layers(encoder: Any) -> nn.ModuleList:
+    depth = getattr(encoder.config, "num_hidden_layers", None)
+    stacks = [module for module in encoder.modules() if isinstance(module, nn.ModuleList) and len(module) == depth]
+    if len(stacks) != 1:
+        raise ValueError(
+            f"Gradual unfreezing needs an encoder with one list of its {depth} layers; {type(encoder).__name__} has "
+            f"{len(stacks)}. Leave unfreezing_groups out."
+        )
+    return stacks[0]
+
+
+class GradualUnfreezing(TrainerCallback):
+    """In the first epoch what is above the encoder learns; each epoch after it releases a group of layers."""
+
+    def __init__(self, groups: list[list[nn.Parameter]]) -> None:
+        self.groups = groups
+
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        # A run that goes on in the middle of an epoch begins with a part of it behind.
+        self._release(int(state.epoch))
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._release(len(self.groups))
+
+    def _release(self, n_groups: int) -> None:
+        for number, group in enumerate(self.groups):
+            for parameter in group:
+                parameter.requires_grad_(number < n_groups)
