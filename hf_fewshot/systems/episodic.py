@@ -240,10 +240,8 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
         if method_class(method).begins_with_data():
             given = _released(work)
             rows = work.data.rows("train") if given is None else given.examples
-            examples = TrainingData(
-                rows, model, tokenizer, work.seed, work.accelerator, given, nota_class=work.data.nota_class
-            )
-            model.method.begin(examples)
+            first = (rows, model, tokenizer, work.seed, work.accelerator, given, work.data.nota_class)
+            model.method.begin(TrainingData(*first))
         return model, tokenizer
     data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
@@ -292,7 +290,6 @@ def _train(
             return model, tokenizer
     given = plan.arguments
     if validation is not None:
-        # Checkpoints are chosen among those that were evaluated.
         when = given.get("eval_strategy", "steps")
         given = {"eval_strategy": when, "save_strategy": when, "load_best_model_at_end": True, **given}
     chosen = arguments(work, by.arguments, checkpoints, given)

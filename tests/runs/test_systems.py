@@ -145,7 +145,7 @@ def test_epochs_of_new_episodes_end_by_the_validation_score(relation_run, tmp_pa
     run = relation_run("threshold", training=training)
     record = execute(run, tmp_path, progress=False)
     # What was trained on: episodes of its own for training and for choosing, and that they were drawn anew.
-    assert record.run.training == training
+    assert record.run.written["training"] == training
     parts = {one["part"]: one["options"] for one in record.depends_on["data"]}
     assert parts["training episodes"] == {"n_episodes": 3}
     assert parts["validation episodes"] == {"n_episodes": 2, "seed": 9}
