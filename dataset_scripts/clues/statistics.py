@@ -7,7 +7,7 @@ import numpy as np
 from hf_fewshot.analyses.charts import BarChart, Chart
 from hf_fewshot.analyses.data_statistics import Splits
 from hf_fewshot.analyses.findings import Cell, Sheet
-from hf_fewshot.data.builder import TEST, TRAIN
+from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.dataset_scripts.clues.clues import FOLDS, SHOTS
 from hf_fewshot.files.sources import RawFilesNotFoundError
 
@@ -21,6 +21,9 @@ def statistics(found: Sequence[Splits]) -> tuple[list[Sheet], list[Chart]]:
             answers = _answers(splits.examples[TEST]["answers"])
             rows.append([splits.config, TEST, 1, len(answers), *_shares(answers)])
             bars[splits.config] = _shares(answers)[0]
+        if splits.data.options.get("all_rows") and TRAIN in splits.examples:
+            answers = _answers(splits.examples[TRAIN]["answers"])
+            rows.append([splits.config, f"{TRAIN}, all rows", 1, len(answers), *_shares(answers)])
         for shots in SHOTS:
             folds = [fold for number in FOLDS if (fold := _fold(splits, shots, number)) is not None]
             if folds:
@@ -36,7 +39,7 @@ def statistics(found: Sequence[Splits]) -> tuple[list[Sheet], list[Chart]]:
 
 def _fold(splits: Splits, shots: int, fold: int) -> np.ndarray | None:
     try:
-        return _answers(splits.data.builder(shots=shots, fold=fold).read_alone(TRAIN)["answers"])
+        return _answers(splits.data.builder(shots=shots, fold=fold, all_rows=None).read_alone(TRAIN)["answers"])
     except RawFilesNotFoundError:
         return None
 

@@ -11,6 +11,7 @@ from hf_fewshot.analyses.data_statistics import ALL, Splits, episodes_sheet
 from hf_fewshot.analyses.episode_counts import EpisodeCounts, episode_counts
 from hf_fewshot.analyses.findings import Cell, Sheet
 from hf_fewshot.dataset_scripts.fewjoint.fewjoint import SHOTS
+from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.files.sources import RawFilesNotFoundError
 
 
@@ -56,15 +57,30 @@ def _pairs(counts: ClassCounts, domains: np.ndarray) -> int:
 
 
 def _by_shots(splits: Splits) -> dict[str, dict[str, EpisodeCounts]]:
-    """The released episodes of all numbers of shots that are at hand; sampled ones are those that were asked for."""
+    """The released episodes of all numbers of shots that are at hand; else those that were asked for, if any."""
     config = splits.data.builder().config
-    if config.episodes != "released" or config.sample:
-        return {str(config.shots): {split: episode_counts(one) for split, one in splits.episodes.items()}}
-    found: dict[str, dict[str, EpisodeCounts]] = {}
-    for shots in SHOTS:
-        try:
-            builder = splits.data.builder(shots=shots)
-            found[str(shots)] = {split: episode_counts(builder.episode_set(split)) for split in builder.files}
-        except RawFilesNotFoundError:
-            continue
-    return found
+    if config.episodes == "released" and _has_files_by_shots(splits):
+        by_shots = {shots: _released(splits, shots) for shots in SHOTS}
+    else:
+        by_shots = {config.shots: splits.episodes}
+    return {
+        str(shots): {split: episode_counts(one) for split, one in episodes.items()}
+        for shots, episodes in by_shots.items()
+        if episodes
+    }
+
+
+def _has_files_by_shots(splits: Splits) -> bool:
+    """Whether each number of shots has files of its own, as in the authors' layout."""
+    paths = [splits.data.builder(shots=shots).raw_paths() for shots in SHOTS]
+    return all(one != other for place, one in enumerate(paths) for other in paths[:place])
+
+
+def _released(splits: Splits, shots: int) -> dict[str, EpisodeSet]:
+    builder = splits.data.builder(shots=shots)
+    if not builder.config.makes_episodes:
+        return {}
+    try:
+        return {split: builder.episode_set(split) for split in builder.files}
+    except RawFilesNotFoundError:
+        return {}

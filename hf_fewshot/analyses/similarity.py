@@ -12,7 +12,7 @@ from hf_fewshot.analyses.findings import Cell, Findings, Sheet
 from hf_fewshot.encoding.vectors import VectorModel, encode_examples
 from hf_fewshot.tasks import Task
 from hf_fewshot.tasks.labels import OUTSIDE
-from hf_fewshot.tasks.tags import by_coarse_type, tag_spans, types_of
+from hf_fewshot.tasks.tags import by_coarse_type, split_tags
 
 MENTIONS = 100  # of each type, as in the paper
 
@@ -50,14 +50,8 @@ def drawn_mentions(task: Task, sentences: Dataset, n_mentions: int, seed: int) -
         raise ValueError(f"Examples of task {task.name!r} have no tagged words. Give data with entities or slots.")
     if n_mentions < 2:
         raise ValueError(f"n_mentions={n_mentions}, but it takes two mentions to compare. Give at least 2.")
-    tags = sentences[column][:]
-    bare = types_of(tags)
-    found: dict[str, list[Mention]] = {name: [] for name in sorted(set(bare.values()) - {OUTSIDE})}
-    for row, own in enumerate(tags):
-        for start, end, name in tag_spans(own):
-            found[name].append(Mention(row, start, end))
     drawn = {}
-    for place, (name, mentions) in enumerate(found.items()):
+    for place, (name, mentions) in enumerate(_mentions(sentences[column][:]).items()):
         if len(mentions) > 1:
             size = min(n_mentions, len(mentions))
             chosen = np.random.default_rng([seed, place]).choice(len(mentions), size, replace=False)
@@ -65,6 +59,23 @@ def drawn_mentions(task: Task, sentences: Dataset, n_mentions: int, seed: int) -
     if not drawn:
         raise ValueError("No type has two mentions in these sentences: there is nothing to compare. Give other data.")
     return drawn
+
+
+def _mentions(column: Sequence[Sequence[str]]) -> dict[str, list[Mention]]:
+    """All mentions of each type, sorted by name. How tags are written is told from the whole column."""
+    distinct = sorted({tag for tags in column for tag in tags})
+    types, opens = (dict(zip(distinct, values, strict=True)) for values in split_tags(distinct))
+    found: dict[str, list[Mention]] = {name: [] for name in sorted(set(types.values()) - {OUTSIDE})}
+    for row, tags in enumerate(column):
+        before = OUTSIDE
+        for word, tag in enumerate(tags):
+            own = found.get(types[tag])
+            if own is not None and types[tag] == before and not opens[tag]:
+                own[-1] = own[-1]._replace(end=word + 1)
+            elif own is not None:
+                own.append(Mention(row, word, word + 1))
+            before = types[tag]
+    return found
 
 
 def mean_dot_products(vectors: np.ndarray, types: np.ndarray) -> np.ndarray:
@@ -125,15 +136,14 @@ def mention_vectors(words: np.ndarray, offsets: np.ndarray, mentions: Sequence[M
 def similarity_findings(benchmark: str, title: str, found: Similarities) -> Findings:
     """A heat map by coarse type, and the most similar other type of each."""
     grouped = by_coarse_type(found.types)
-    coarse_of = {name: coarse for coarse, names in grouped.items() for name in names}
     others = np.where(np.eye(len(found.types), dtype=bool), -np.inf, found.values)
     rows: list[list[Cell]] = []
     for place, name in enumerate(found.types):
         nearest = int(others[place].argmax())
         near: list[Cell] = [found.types[nearest], float(found.values[place, nearest])] if len(found.types) > 1 else []
-        own = [coarse_of[name] or None, name, int(found.n_mentions[place]), float(found.values[place, place])]
+        own: list[Cell] = [name, int(found.n_mentions[place]), float(found.values[place, place])]
         rows.append([*own, *(near or [None, None])])
-    heads = ["coarse type", "type", "mentions", "with itself", "most similar other type", "similarity"]
+    heads = ["type", "mentions", "with itself", "most similar other type", "similarity"]
     note = (
         "Mean dot product over pairs of mentions; of a type with itself, of two different mentions. A mention is the "
         "mean of its words. Types with a single mention are left out."

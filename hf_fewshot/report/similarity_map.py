@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.path import Path
 
+MANY = 20  # types, from which on their names are small
+NAME, SECTION = 22, 20  # letters of types and coarse types that are shown
 STEPS = 12  # depths of colour: few enough for a small page
 
 
@@ -31,9 +33,12 @@ class SimilarityMap:
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
-        n = len(self._names)
-        side = max(2.6, (0.17 if n > 20 else 0.3) * n)
-        return side + 3.2, side + 2.4
+        is_large = len(self._names) > MANY
+        side = max(2.6, (0.17 if is_large else 0.3) * len(self._names))
+        # A letter is about half as wide as its size.
+        names = min(max(map(len, self._names)), NAME) * (0.06 if is_large else 0.085)
+        sections = min(max(map(len, self.chart.sections)), SECTION) * 0.09
+        return side + names + sections + 0.5, side + names + 1.0
 
     @property
     def description(self) -> str:
@@ -63,10 +68,12 @@ class SimilarityMap:
             face = to_rgba(colours.series[0], round(0.02 + 0.93 * float(depth) / (STEPS - 1), 3))
             drawn = PathPatch(_squares(depths == depth), facecolor=face, linewidth=0, snap=True)
             axes.add_artist(drawn).set_in_layout(False)
-        names = [shortened(name, 22) for name in self._names]
-        axes.set_xticks(range(size), names, rotation=90 if size > 20 else 45, ha="center" if size > 20 else "right")
+        names = [shortened(name, NAME) for name in self._names]
+        axes.set_xticks(
+            range(size), names, rotation=90 if size > MANY else 45, ha="center" if size > MANY else "right"
+        )
         axes.set_yticks(range(size), names)
-        axes.tick_params(length=0, labelsize=7 if size > 20 else 9)
+        axes.tick_params(length=0, labelsize=7 if size > MANY else 9)
         axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), aspect="equal")
         axes.spines[["left", "bottom"]].set_color(colours.rule)
         axes.grid(visible=False)
@@ -82,7 +89,7 @@ class SimilarityMap:
                 for draw in (axes.axhline, axes.axvline):
                     draw(begin - 0.5, color=colours.ink, linewidth=0.8)
             axes.annotate(
-                shortened(section, 20),
+                shortened(section, SECTION),
                 (1.01, (begin + end - 1) / 2),
                 xycoords=("axes fraction", "data"),
                 va="center",

@@ -50,6 +50,15 @@ def test_a_type_with_slashes_and_what_was_not_parsed():
     assert sheets["Scores of each type"].column("type") == ["AI/ML-tool"]
 
 
+def test_entities_of_bio_data_are_its_chunks():
+    rows = [{"id": "s", "tokens": ["w"] * 3, "tags": ["B-art-film", "B-art-film", "O"]}]
+    episodes = episodes_of("tagging", rows, Episode(("art-film",), (), (0,)))
+    # Types alone join what B- parts: one entity is predicted, and neither of two is found.
+    for predicted, scores in ((["art-film", "art-film", "O"], (0.0, 1, 2)), (rows[0]["tags"], (100.0, 2, 2))):
+        sheets, _ = sheets_of(episodes, [[predicted]])
+        assert sheets["Scores of each type"].rows[0][3:] == scores
+
+
 @pytest.fixture
 def joint():
     rows = [

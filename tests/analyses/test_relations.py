@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from hf_fewshot.analyses.analysis import analysis
+from hf_fewshot.analyses.classes import kinds_of_errors
 from hf_fewshot.analyses.query_pairs import Compared
 from hf_fewshot.analyses.relations import by_order, by_overlap, by_types
 from hf_fewshot.episodes.episode import Episode
@@ -106,6 +107,23 @@ def test_overlap_of_words_is_that_of_loops(shots):
     assert sheet.column("queries") == [len(overlaps[True]), len(overlaps[False])]
     assert sheet.column("mean overlap") == pytest.approx([np.mean(overlaps[True]), np.mean(overlaps[False])])
     assert [sum(shares) for shares in chart.series.values()] == pytest.approx([100, 100])
+
+
+def test_kinds_of_errors_are_those_of_loops():
+    episodes, predictions = predicted_episodes(1)
+    predictions[0][0] = "<unparsed>"
+    answers = [(right, found) for _, right, found, _ in queries(episodes, predictions)]
+    none = [found for right, found in answers if right == "NOTA"]
+    classes = [(right, found) for right, found in answers if right != "NOTA"]
+    counts = (
+        sum(found not in ("NOTA", "<unparsed>") for found in none),
+        sum(found == "NOTA" for _, found in classes),
+        sum(found not in ("NOTA", "<unparsed>", right) for right, found in classes),
+    )
+    found = kinds_of_errors(episodes, predictions)
+    assert found.column("queries") == [*counts, 1]
+    assert found.column("of") == [len(none), len(classes), len(classes), len(answers)]
+    assert found.column("share (%)")[0] == pytest.approx(100 * counts[0] / len(none))
 
 
 def test_data_without_types_says_so():

@@ -59,6 +59,23 @@ def test_mentions_are_a_function_of_the_seed(many):
 
 
 @pytest.mark.parametrize(
+    ("sentences", "mentions"),
+    [
+        (["a a O a", "b b O b"], {"a": [(0, 0, 2), (0, 3, 4)], "b": [(1, 0, 2), (1, 3, 4)]}),
+        (["B-a B-a I-a", "O I-a I-a"], {"a": [(0, 0, 1), (0, 1, 3), (1, 1, 3)]}),
+        # Beside types without a prefix, B-cell is a type.
+        (
+            ["B-cell B-cell", "B-cell virus", "virus O"],
+            {"B-cell": [(0, 0, 2), (1, 0, 1)], "virus": [(1, 1, 2), (2, 0, 1)]},
+        ),
+    ],
+)
+def test_mentions_are_runs_of_types_or_begin_with_b(sentences, mentions):
+    rows = Dataset.from_list([{"tags": tags.split(), "tokens": tags.split()} for tags in sentences])
+    assert drawn_mentions(TAGGING, rows, 10, 0) == mentions
+
+
+@pytest.mark.parametrize(
     ("task", "rows", "n_mentions", "message"),
     [
         ("tagging", [{"tags": ["O"], "tokens": ["a"]}], 10, "No type has two mentions"),

@@ -107,7 +107,7 @@ def test_similarity_of_types(bert, tmp_path, capsys):
     found = json.loads(output)
     (chart,) = found["charts"]
     assert sum(map(len, chart["sections"].values())) == len(chart["values"])
-    assert max(found["sheets"][0]["rows"], key=lambda row: row[2])[2] == 5
+    assert max(found["sheets"][0]["rows"], key=lambda row: row[1])[1] == 5
     assert (tmp_path / "a.svg").exists()
     assert run("similarity", "few_nerd", *options, "--json", capsys=capsys) == output
 

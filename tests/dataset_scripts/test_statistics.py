@@ -158,3 +158,29 @@ def test_the_queries_of_few_shot_tacred_have_the_published_share_of_nota(tacred)
     assert round(counts.nota_share, 2) == 97.43
     assert len(counts.query_shares) == 10
     assert counts.query_shares[0] / counts.query_shares[-1] > 10
+
+
+def test_fewjoint_without_episodes_or_with_files_of_one_number_of_shots(tmp_path):
+    """Raw utterances have no Table 3; a folder with one file per split has one line per split, whatever its shots."""
+    assert TABLE_3 not in [one.title for one in data_statistics("fewjoint", "examples", {"sample": True}).sheets]
+    part = {"seq_ins": [["a", "b"]], "seq_outs": [["B-x", "O"]], "labels": [["play"]]}
+    for name in ("train", "dev", "test"):
+        (tmp_path / f"snips_{name}.json").write_text(json.dumps({"d": [{"support": part, "query": part}]}))
+    found = sheet(data_statistics("fewjoint", None, {"shots": 1}, data_dir=str(tmp_path)), TABLE_3)
+    assert [row[:5] for row in found.rows] == [("1", split, 1, 1, 1) for split in ("train", "validation", "test")]
+
+
+def test_clues_counts_all_rows_and_folds_side_by_side(tmp_path):
+    folder = tmp_path / "data" / "JSON" / "CLUES-JSON" / "SST-2"
+    folder.mkdir(parents=True)
+    for name, size in (("test", 4), ("train", 7), ("train_10_1", 3)):
+        answers = ["positive", ""] * size
+        rows = [{"id": n, "context": f"{name} {n}", "question": "?", "answer": [answers[n]]} for n in range(size)]
+        (folder / f"sst_{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = data_statistics("clues", "sst2", {"all_rows": True}, data_dir=str(tmp_path))
+    assert [row[1:4] for row in sheet(found, "Rows by task and split").rows] == [
+        ("test", 1, 4),
+        ("train, all rows", 1, 7),
+        ("train, 10 shots", 1, 3),
+    ]
+    assert sheet(found, "Rows by task and split").column("without answer (%)") == pytest.approx([50, 300 / 7, 100 / 3])

@@ -9,10 +9,11 @@ from transformers import AutoModel, AutoTokenizer
 from hf_fewshot import load_dataset
 from hf_fewshot.cli import main
 from hf_fewshot.clozes.cloze import load_cloze
-from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
+from hf_fewshot.clozes.masked_lm import load_masked_lm
 from hf_fewshot.in_context.causal_lm import CausalLM
 from hf_fewshot.runs.execution import ChangedError, execute
 from hf_fewshot.runs.run import Run
+from hf_fewshot.systems.clozes import ClozeSystem
 from tests.tiny_models import write_llama
 
 SST2 = {"sample": True, "shots": 10, "fold": 1}
@@ -95,7 +96,7 @@ def test_without_examples_a_masked_language_model_fills_in_the_template(template
     rows = load_dataset("clues", "sst2", **zero)["test"]
     model, tokenizer = load_masked_lm(masked_bert)
     cloze = load_cloze(template or "sst2")
-    expected = predict_labels(model, tokenizer, rows, cloze, max_length=128)
+    expected = ClozeSystem(model, tokenizer, cloze, max_length=128).answers(rows)
     _, line = (tmp_path / run.name / "predictions.jsonl").read_text().splitlines()
     assert json.loads(line)["predictions"] == expected
     with pytest.raises(ValueError, match="new_head=True, but there are no examples to train it on"):
