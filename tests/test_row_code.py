@@ -60,7 +60,7 @@ def test_what_rows_depend_on_is_in_the_hash(benchmark, file, hash_after_editing)
     [
         ("clues", "dataset_scripts/clues/README.md"),
         ("clues", "dataset_scripts/clues/published.yaml"),
-        ("clues", "dataset_scripts/clues/fold.py"),
+        ("clues", "dataset_scripts/clues/own_folds.py"),
         ("clues", "dataset_scripts/clues/aggregate.py"),
         ("clues", "dataset_scripts/fewrel/fewrel.py"),
         ("clues", "hf_fewshot/__init__.py"),

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from transformers import EarlyStoppingCallback, PreTrainedTokenizerBase, Trainer, TrainingArguments
+from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
 from transformers.trainer_utils import PredictionOutput
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
@@ -22,7 +22,13 @@ from hf_fewshot.models.pairs import pair_inputs
 from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.system import predict
 from hf_fewshot.trainers.card_mixin import CardMixin
+from hf_fewshot.trainers.early_stopping import EarlyStopping
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
+from hf_fewshot.trainers.fresh_episodes import EpochSampler, FreshEpisodes
+from hf_fewshot.trainers.head_decay import HeadDecay
+
+# It is on the scale of scores: no weight, to be decayed and moved like one.
+THRESHOLD = "method.threshold"
 
 
 @dataclass
@@ -38,12 +44,22 @@ class EpisodicTrainingArguments(TrainingArguments):
     head_learning_rate: float | None = field(
         default=None, metadata={"help": "Learning rate of the method's own parameters; None: that of the encoder."}
     )
+    threshold_learning_rate: float = field(
+        default=0.1, metadata={"help": "Learning rate of Threshold's number, which is on the scale of scores."}
+    )
+    head_l2: float = field(
+        default=0.0, metadata={"help": "L2 of the method's own weights, through their gradients (Sabo et al.: 1e-3)."}
+    )
+    fresh_episodes: bool = field(
+        default=False,
+        metadata={"help": "Draw as many new episodes for every epoch; else all epochs have the same."},
+    )
     early_stopping_patience: int | None = field(
         default=None, metadata={"help": "Stop after so many evaluations without a better score; None: never."}
     )
     init_from_data: bool = field(
         default=True,
-        metadata={"help": "Let methods that can (NAV, MNAV, StructShot) begin with training examples."},
+        metadata={"help": "Let methods that can (MNAV, StructShot) begin with training examples."},
     )
 
     def __post_init__(self) -> None:
@@ -51,6 +67,10 @@ class EpisodicTrainingArguments(TrainingArguments):
             raise ValueError("remove_unused_columns must stay False: a batch is made of episodes, not of columns.")
         if self.early_stopping_patience is not None:
             self.load_best_model_at_end = True
+        if self.head_l2 and self.fp16:
+            raise ValueError(
+                "head_l2 needs the true gradients, but those of fp16 are scaled. Use bf16, or leave it out."
+            )
         super().__post_init__()
 
 
@@ -110,6 +130,10 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
         **options: Any,
     ) -> None:
         collator = None if train_dataset is None else self.collator_class(model, processing_class, train_dataset)
+        self.epochs = None
+        if args.fresh_episodes and train_dataset is not None:
+            train_dataset = FreshEpisodes.of(train_dataset)
+            self.epochs = EpochSampler(len(train_dataset))
         super().__init__(
             model=model,
             args=args,
@@ -119,37 +143,55 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
             data_collator=collator,
             **options,
         )
+        if self.epochs is not None:
+            self.add_callback(self.epochs)
+        if args.head_l2:
+            self.add_callback(HeadDecay(args.head_l2))
         if args.early_stopping_patience is not None:
-            self.add_callback(EarlyStoppingCallback(args.early_stopping_patience))
+            self.add_callback(EarlyStopping(args.early_stopping_patience))
         if args.init_from_data and train_dataset is not None:
+            examples, none = train_dataset.examples, train_dataset.spec.get("nota_class")
             model.method.begin(
                 TrainingData(
-                    train_dataset.examples, model, processing_class, args.seed, self.accelerator, train_dataset
+                    examples,
+                    model,
+                    processing_class,
+                    args.seed,
+                    self.accelerator,
+                    episodes=train_dataset,
+                    nota_class=none,
                 )
             )
 
+    def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+        return super()._get_train_sampler(train_dataset) if self.epochs is None else self.epochs
+
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
-        """AdamW with the papers' groups: no decay of biases and norms, and the method's own learning rate."""
-        if self.optimizer is None and self.args.head_learning_rate is not None:
-            owner: Any = self.model if model is None else model
-            decayed = set(self.get_decay_parameter_names(owner))
-            groups: dict[tuple[bool, bool], list[torch.nn.Parameter]] = {}
+        """AdamW with the papers' groups: no decay of biases and norms, rates of their own for the method's parts."""
+        owner: Any = self.model if model is None else model
+        rates = {name: self._rate(name) for name, own in owner.named_parameters() if own.requires_grad}
+        if self.optimizer is None and set(rates.values()) != {self.args.learning_rate}:
+            decayed = set(self.get_decay_parameter_names(owner)) - {THRESHOLD}
+            groups: dict[tuple[float, bool], list[torch.nn.Parameter]] = {}
             for name, parameter in owner.named_parameters():
-                if parameter.requires_grad:
-                    groups.setdefault((name.startswith("encoder."), name in decayed), []).append(parameter)
+                if name in rates:
+                    groups.setdefault((rates[name], name in decayed), []).append(parameter)
             optimizer, options = self.get_optimizer_cls_and_kwargs(self.args, owner)
             self.optimizer = optimizer(
                 [
-                    {
-                        "params": parameters,
-                        "lr": self.args.learning_rate if in_encoder else self.args.head_learning_rate,
-                        "weight_decay": self.args.weight_decay if decay else 0.0,
-                    }
-                    for (in_encoder, decay), parameters in groups.items()
+                    {"params": own, "lr": rate, "weight_decay": self.args.weight_decay if decay else 0.0}
+                    for (rate, decay), own in groups.items()
                 ],
                 **options,
             )
         return super().create_optimizer(model)
+
+    def _rate(self, name: str) -> float:
+        """The learning rate of a parameter."""
+        if name == THRESHOLD:
+            return self.args.threshold_learning_rate
+        of_head = self.args.head_learning_rate
+        return self.args.learning_rate if of_head is None or name.startswith("encoder.") else of_head
 
     def evaluate(
         self, eval_dataset: Any = None, ignore_keys: Any = None, metric_key_prefix: str = "eval"

@@ -10,8 +10,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallba
 
 from hf_fewshot.clozes.cloze import Cloze
 from hf_fewshot.clozes.inputs import ClozeBatch, ClozeInputBuilder, Demonstrations
-from hf_fewshot.clozes.prediction import label_scores, predict_labels
+from hf_fewshot.clozes.masked_lm import label_scores
 from hf_fewshot.models.encoder_model import check_positions
+from hf_fewshot.systems.clozes import ClozeSystem
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 
@@ -113,13 +114,13 @@ class PromptTrainer(AnswerTrainer):
         """The labels by the model as it is now; demonstrations are training rows."""
         if self.args.demonstrations and self.train_rows is None:
             raise ValueError("Demonstrations are training rows: give train_dataset, or demonstrations=False.")
-        return predict_labels(
+        system = ClozeSystem(
             self.accelerator.unwrap_model(self.model),
             self.processing_class,
-            rows,
             self.builder.cloze,
             demonstrations=self.train_rows if self.args.demonstrations else None,
             n_draws=self.args.n_draws,
             max_length=self.args.max_length,
             seed=self.args.seed,
         )
+        return system.answers(rows)

@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerBase, TrainingArguments
 
 from hf_fewshot.models.span_model import SET, SINGLE, SpanModel
 from hf_fewshot.spans.inputs import SpanInputBuilder, Window, answer_spans, set_labels, single_labels, window_batch
-from hf_fewshot.spans.prediction import predict_answers
+from hf_fewshot.systems.spans import SpanSystem
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 logger = logging.getLogger(__name__)
@@ -151,4 +151,4 @@ class SpanTrainer(AnswerTrainer):
 
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """The answers of the model as it is now."""
-        return predict_answers(self.accelerator.unwrap_model(self.model), self.processing_class, rows)
+        return SpanSystem(self.accelerator.unwrap_model(self.model), self.processing_class).answers(rows)

@@ -19,7 +19,7 @@ from transformers import (
 from hf_fewshot.encoding.inputs import InputBuilder, padded
 from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.models.loading import load_model, load_tokenizer
-from hf_fewshot.systems.tagger import predict_tags, score_tags
+from hf_fewshot.systems.tagger import TaggerSystem, score_tags
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 
@@ -105,7 +105,8 @@ class TaggerTrainer(CardMixin, FiniteMixin, Trainer):
         if sentences is None:
             raise ValueError("Evaluation needs sentences: give eval_dataset.")
         model = self.accelerator.unwrap_model(self.model)
-        predictions = predict_tags(model, self.processing_class, sentences["tokens"][:], self.args.max_length)
+        system = TaggerSystem(model, self.processing_class, self.args.max_length)
+        predictions = system.tags(sentences["tokens"][:])
         scores = score_tags(predictions, sentences["tags"][:])
         metrics = {f"{metric_key_prefix}_{name}": value for name, value in scores.items() if "/" not in name}
         self.log(metrics)

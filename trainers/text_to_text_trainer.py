@@ -11,7 +11,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainingArgum
 
 from hf_fewshot.encoding.inputs import padded
 from hf_fewshot.models.encoder_model import IGNORED
-from hf_fewshot.systems.text_to_text import encode_sources, generate_answers, target_text
+from hf_fewshot.systems.text_to_text import TextToTextSystem, encode_sources, target_text
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
 
@@ -139,11 +139,11 @@ class TextToTextTrainer(AnswerTrainer):
 
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """What the model writes as it is now."""
-        return generate_answers(
+        system = TextToTextSystem(
             self.accelerator.unwrap_model(self.model),
             self.processing_class,
-            rows,
             max_source_length=self.args.max_source_length,
             max_target_length=self.args.max_target_length,
             num_beams=self.args.num_beams,
         )
+        return system.answers(rows)

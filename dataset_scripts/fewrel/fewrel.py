@@ -6,13 +6,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from datasets import Value
+import numpy as np
+from datasets import Dataset, Value
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
 from hf_fewshot.data.builder import FewShotBuilder
 from hf_fewshot.data.splits import TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
+from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.files.raw_files import (
     RawFileError,
@@ -42,6 +44,8 @@ class FewRelConfig(FewShotConfig):
         n_query: queries per relation.
         nota_rate: probability that a query has none of the relations (the paper's definition).
         na_rate: such queries per query of a relation, beside the others (the toolkit's definition: 1, 2, 5).
+        total_query: queries of an episode in all, with nota_rate (3 in the training of Sabo et al., 2021).
+        train_rows: so many training instances at most, drawn with `seed`; None: all of them.
     """
 
     N_EPISODES: ClassVar = N_EPISODES
@@ -52,6 +56,8 @@ class FewRelConfig(FewShotConfig):
     n_query: int = 1
     nota_rate: float | None = None
     na_rate: float | None = None
+    total_query: int | None = None
+    train_rows: int | None = None
 
     @property
     def makes_episodes(self) -> bool:
@@ -62,15 +68,18 @@ class FewRelConfig(FewShotConfig):
         self.require("domain", *DOMAINS)
         if (self.n_way is None) != (self.shots is None):
             raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for instances.")
+        if self.train_rows is not None:
+            require_whole(train_rows=self.train_rows)
         if self.makes_episodes:
             self.spec()
         else:
-            names = ("n_query", "nota_rate", "na_rate", "seed", "n_episodes")
+            names = ("n_query", "nota_rate", "na_rate", "total_query", "train_rows", "seed", "n_episodes")
             self.refuse_unused("on instances: give n_way and shots", *names)
 
     def spec(self) -> NWayKShot:
         """How episodes are sampled."""
-        return NWayKShot(self.n_way or 0, self.shots or 0, self.n_query, self.nota_rate, self.na_rate)
+        sizes = (self.n_way or 0, self.shots or 0, self.n_query)
+        return NWayKShot(*sizes, self.nota_rate, self.na_rate, total_query=self.total_query)
 
 
 class FewRel(FewShotBuilder):
@@ -150,10 +159,20 @@ class FewRel(FewShotBuilder):
     def sampled_episodes(self, split: str) -> EpisodeSet:
         config = self.config
         length = config.n_episodes or N_EPISODES
-        return make_episodes(self.examples(split), config.spec(), task=self.TASK, length=length, seed=config.seed)
+        examples = self.examples(split)
+        if split == TRAIN and config.train_rows is not None:
+            examples = some_rows(examples, config.train_rows, config.seed)
+        return make_episodes(examples, config.spec(), task=self.TASK, length=length, seed=config.seed)
 
     def example_options(self) -> dict[str, Any]:
-        return {**super().example_options(), "nota_rate": None, "na_rate": None}
+        left_out = ("nota_rate", "na_rate", "total_query", "train_rows")
+        return {**super().example_options(), **dict.fromkeys(left_out)}
+
+
+def some_rows(examples: Dataset, most: int, seed: int) -> Dataset:
+    """At most so many of the rows, in their order; the same seed draws the same."""
+    order = np.random.default_rng([seed, len(examples)]).permutation(len(examples))
+    return examples.select(np.sort(order[:most]))
 
 
 def read_instance(path: Path, place: str, name: str, relation: str, item: Any) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 from datasets import List
@@ -10,6 +12,9 @@ from datasets import List
 from hf_fewshot.data.benchmark_config import FewShotConfig
 from hf_fewshot.data.builder import FewShotBuilder
 from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
+from hf_fewshot.dataset_scripts.fs_tacred.entities import has_names, matched
+from hf_fewshot.dataset_scripts.fs_tacred.kept_rows import NAMES as KEPT
+from hf_fewshot.dataset_scripts.fs_tacred.kept_rows import find_kept, read_kept
 from hf_fewshot.dataset_scripts.fs_tacred.relations import N_INSTANCES, NO_RELATION, RELATIONS, TEST_SIZES
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -46,6 +51,9 @@ class FsTacredConfig(FewShotConfig):
         n_query: queries of an episode.
         episodes: "published" draws the test episodes exactly as the authors did; "sampled" draws all with `seed`.
         test_seed: which of the five published test sets, 160290 to 160294.
+        train_no_relation: "all" instances of it in the train split, or "kept": the 34,574 that the authors trained on.
+        train_relations: relations that the train split keeps: its own ("train"), or the "test" split's (supervised).
+        entities: "all" instances, those with "named" entities only, or "matched": as many of each relation, of all.
     """
 
     N_EPISODES: ClassVar = PUBLISHED_LENGTH
@@ -55,6 +63,9 @@ class FsTacredConfig(FewShotConfig):
     n_query: int = 3
     episodes: str = "published"
     test_seed: int = PUBLISHED_SEEDS[0]
+    train_no_relation: str = "all"
+    train_relations: str = TRAIN
+    entities: str = "all"
 
     @property
     def makes_episodes(self) -> bool:
@@ -64,6 +75,19 @@ class FsTacredConfig(FewShotConfig):
         super().check()
         self.require("episodes", "published", "sampled")
         self.require("test_seed", *PUBLISHED_SEEDS)
+        self.require("train_no_relation", "all", "kept")
+        self.require("train_relations", TRAIN, TEST)
+        self.require("entities", "all", "named", "matched")
+        if self.train_no_relation == "kept" and (self.train_relations != TRAIN or self.entities != "all"):
+            raise ValueError(
+                "train_no_relation='kept' counts in the whole train split, but "
+                f"train_relations={self.train_relations!r} and entities={self.entities!r} make another one. "
+                "Leave one out."
+            )
+        if self.makes_episodes and self.entities != "all" and self.episodes == "published":
+            raise ValueError(
+                f"entities={self.entities!r}, but the published episodes have all. Give episodes='sampled'."
+            )
         if (self.n_way is None) != (self.shots is None):
             raise ValueError(f"n_way={self.n_way} and shots={self.shots}: give both for episodes, none for instances.")
         if not self.makes_episodes:
@@ -80,15 +104,15 @@ class FsTacred(FewShotBuilder):
     BUILDER_CONFIGS: ClassVar = [FsTacredConfig(name="default", description="The relation split of the paper")]
     DEFAULT_CONFIG_NAME = "default"
     REPOSITORY = Repository("TACRED", "https://catalog.ldc.upenn.edu/LDC2018T24")
-    OPTIONAL_FILES = (CATEGORIES,)
+    OPTIONAL_FILES = (CATEGORIES, *KEPT)
     LICENSE = "LDC User Agreement; not redistributed"
     MAY_BE_PUBLISHED = False
+    NOTA_CLASS = NO_RELATION
     ABOUT = "relations at their natural frequencies"
     NEEDS = "your copy of TACRED (--data-dir)"
     SHOWN: ClassVar = {"n_way": 5, "shots": 1, "n_episodes": 20}
     MEASURES = ("accuracy", "f1", "precision", "recall")
     STATISTICS = "hf_fewshot.dataset_scripts.fs_tacred.statistics:statistics"
-    NO_CLASS = (NO_RELATION,)
     DESCRIPTION = (
         "Few-Shot TACRED: TACRED with disjoint relations for training (25), validation (6) and test (10). An instance "
         "keeps its split; one whose relation belongs to another split has no_relation. Queries come as they come in "
@@ -109,8 +133,19 @@ class FsTacred(FewShotBuilder):
     def raw_paths(self) -> dict[str, tuple[str, ...]]:
         return {split: (f"data/json/{name}.json",) for split, name in FILES.items()}
 
+    @cached_property
+    def optional_files(self) -> dict[str, Path]:
+        file = self.source.find_local(CATEGORIES)
+        found = {} if file is None else {CATEGORIES: file}
+        if self.config.train_no_relation == "kept":
+            kept = find_kept(self.source)
+            found[kept.name] = kept
+        return found
+
     def relations(self, split: str) -> list[str]:
         """The relations of a split: the paper's, or those of a categories_split.json in data_dir."""
+        if split == TRAIN:
+            split = self.config.train_relations
         file = self.source.find_local(CATEGORIES)
         if file is None:
             return list(RELATIONS[split])
@@ -132,13 +167,11 @@ class FsTacred(FewShotBuilder):
         own = set(self.relations(split))
         by_relation: dict[str, list[dict[str, Any]]] = {NO_RELATION: []}
         for file in self.files[split].values():
-            items = read_json(file, list)
-            rows = [read_instance(file, f"instance {number}", item) for number, item in enumerate(items, start=1)]
-            require_unique(file, [row["id"] for row in rows])
-            for row in rows:
+            for row in self.read_instances(file, own):
                 by_relation.setdefault(row["original_relation"], []).append(row)
             missing = own - by_relation.keys()
-            if missing:
+            # Some have hardly an instance with two names.
+            if missing and self.config.entities == "all":
                 where = self.source.find_local(CATEGORIES)
                 by_whom = f"the {split} split of {where or 'the paper'}"
                 raise RawFileError(
@@ -146,8 +179,23 @@ class FsTacred(FewShotBuilder):
                 )
         own_rows = [row for relation in by_relation if relation in own for row in by_relation[relation]]
         others = [row for relation in by_relation if relation not in own for row in by_relation[relation]]
+        if split == TRAIN and self.config.train_no_relation == "kept":
+            others = [others[position] for position in read_kept(find_kept(self.source), len(others))]
         yield from ({**row, "relation": NO_RELATION} for row in others)
         yield from own_rows
+
+    def read_instances(self, file: Path, own: set[str]) -> list[dict[str, Any]]:
+        """The instances of a file, as many of them as `entities` says; `own` are the relations of the split."""
+        items = read_json(file, list)
+        rows = [read_instance(file, f"instance {number}", item) for number, item in enumerate(items, start=1)]
+        require_unique(file, [row["id"] for row in rows])
+        if self.config.entities == "all":
+            return rows
+        named = [has_names(file, f"instance {number}", item) for number, item in enumerate(items, start=1)]
+        if self.config.entities == "named":
+            return [row for row, is_named in zip(rows, named, strict=True) if is_named]
+        relations = [row["relation"] if row["relation"] in own else NO_RELATION for row in rows]
+        return [rows[number] for number in matched(relations, named)]
 
     def counts_agree(self, split: str) -> bool:
         if set(self.relations(split)) != set(RELATIONS[split]):

@@ -1,7 +1,8 @@
 """News sentences with a subject and an object from a hand-written grammar, in the files of TACRED.
 
 As in TACRED all relations occur in all three files, and most instances have none; `categories_split.json` says which
-relations the few-shot transformation keeps in which split. The linguistic columns (`stanford_*`) are left out.
+relations the few-shot transformation keeps in which split. Of the linguistic columns only `stanford_ner` is there,
+which tags the two entities.
 """
 
 import hashlib
@@ -38,6 +39,12 @@ ENTITY_TYPES = {
     "url": "URL",
     "woman": "PERSON",
 }
+
+# How Stanford's tagger calls them; what it has no tag for is O.
+TAGS = {
+    "CITY": "LOCATION", "COUNTRY": "LOCATION", "LOCATION": "LOCATION", "NATIONALITY": "MISC", "PERSON": "PERSON",
+    "ORGANIZATION": "ORGANIZATION", "DATE": "DATE", "NUMBER": "NUMBER",
+}  # fmt: skip
 
 HERE = Path(__file__).parent
 
@@ -92,6 +99,11 @@ class _Instances:
         tokens = expansion.tokens
         tokens[0] = tokens[0][0].upper() + tokens[0][1:]
         spans = {span.label: span for span in expansion.token_spans}
+        kinds = {"subj": ENTITY_TYPES[subject_words], "obj": ENTITY_TYPES[object_words]}
+        tags = ["O"] * len(tokens)
+        for side, kind in kinds.items():
+            span = spans[side]
+            tags[span.start : span.end] = [TAGS.get(kind, "O")] * (span.end - span.start)
         return {
             "relation": relation,
             "token": tokens,
@@ -99,8 +111,9 @@ class _Instances:
             "subj_end": spans["subj"].end - 1,
             "obj_start": spans["obj"].start,
             "obj_end": spans["obj"].end - 1,
-            "subj_type": ENTITY_TYPES[subject_words],
-            "obj_type": ENTITY_TYPES[object_words],
+            "subj_type": kinds["subj"],
+            "obj_type": kinds["obj"],
+            "stanford_ner": tags,
         }
 
 

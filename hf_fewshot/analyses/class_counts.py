@@ -38,18 +38,18 @@ def noun(column: ClassColumn) -> str:
     return (column.name.removesuffix("tags").rstrip("_") or "entity") if column.is_tags else column.name
 
 
-def class_counts(task: Task, examples: Dataset, leave_out: tuple[str, ...] = ()) -> list[ClassCounts]:
+def class_counts(task: Task, examples: Dataset, nota_class: str | None = None) -> list[ClassCounts]:
     """The classes of each column that holds some.
 
     Args:
-        leave_out: labels that are no classes, such as no_relation.
+        nota_class: the class that stands for none of the others, such as no_relation; it is not counted among them.
     """
     table = examples.with_format("arrow")[:]
     found = []
     for column in task.class_columns:
         make = index_tags if column.is_tags else index_labels
         index = make(table[column.name])
-        kept = [name for name in index.classes if name not in leave_out]
+        kept = [name for name in index.classes if name != nota_class]
         found.append(ClassCounts(column, index if len(kept) == len(index.classes) else make(table[column.name], kept)))
     return found
 

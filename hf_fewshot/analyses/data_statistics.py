@@ -35,8 +35,8 @@ class Splits:
     @cached_property
     def counts(self) -> dict[str, list[ClassCounts]]:
         """The classes of each split, by column."""
-        leave_out = builder_of(self.data.benchmark).NO_CLASS
-        return {split: class_counts(task_of(self.data.task), rows, leave_out) for split, rows in self.examples.items()}
+        task, none = task_of(self.data.task), self.data.nota_class
+        return {split: class_counts(task, rows, none) for split, rows in self.examples.items()}
 
     @cached_property
     def lengths(self) -> dict[str, np.ndarray]:
@@ -109,17 +109,17 @@ def _title(benchmark: str, config: str | None, options: Mapping[str, Any]) -> st
 
 def _examples_sheet(found: Sequence[Splits]) -> Sheet:
     columns = task_of(found[0].data.task).class_columns
-    left_out = builder_of(found[0].data.benchmark).NO_CLASS
+    has_none = found[0].data.nota_class is not None
     heads = [CONFIG, "split", "examples", "words", "words per example"]
     for column in columns:
         heads += [f"{noun(column)} types", f"{noun(column)} mentions"] if column.is_tags else [f"{noun(column)}s"]
-    heads += ["none of them (%)"] if left_out else []
+    heads += ["none of them (%)"] if has_none else []
     rows: list[list[Cell]] = []
     for splits in found:
-        own = [[split, *_row(splits, [split], bool(left_out))] for split in splits.examples]
+        own = [[split, *_row(splits, [split], has_none)] for split in splits.examples]
         rows += [[splits.config, *row] for row in own]
         if len(own) > 1:
-            rows.append([splits.config, ALL, *_row(splits, list(splits.examples), bool(left_out))])
+            rows.append([splits.config, ALL, *_row(splits, list(splits.examples), has_none)])
     return without_only_config(Sheet.of("Examples", heads, rows), found)
 
 

@@ -43,9 +43,9 @@ def usage(name: str, model: Mapping[str, Any] | None, task: str | None, parts: S
     loaded = f"{imports}\n\nmodel = {_class(model)}.from_pretrained({_text(name)})"
     if kind == "hf_fewshot_spans":
         return (
-            f"from hf_fewshot.spans.prediction import predict_answers\n{loaded}\n{tokenizer}\n"
+            f"from hf_fewshot.systems.spans import SpanSystem\n{loaded}\n{tokenizer}\n"
             'rows = [{"question": "Who lives in Paris?", "context": ["Anna lives in Paris, Tom in Rome."]}]\n'
-            "print(predict_answers(model, tokenizer, rows))"
+            "print(SpanSystem(model, tokenizer).answers(rows))"
         )
     return f"{loaded}\n{tokenizer}"
 

@@ -82,6 +82,11 @@ class Data:
         return builder_of(self.benchmark).config_name(self.config)
 
     @property
+    def nota_class(self) -> str | None:
+        """The class of its examples that stands for none of the others, where there is one."""
+        return builder_of(self.benchmark).NOTA_CLASS
+
+    @property
     def has_folds(self) -> bool:
         """Whether the benchmark is trained on folds and asked questions afterwards, instead of episodes."""
         return builder_of(self.benchmark).HAS_FOLDS

@@ -144,10 +144,9 @@ class InputBuilder:
                 f"Example {example.get('id')!r}: {high - low + 1} pieces from head to tail, but max_length leaves "
                 f"{self.room}. Raise max_length."
             )
-        # A window around both markers, in the middle where it must cut.
-        begin = int(np.clip((low + high + 1 - self.room) // 2, 0, max(len(marked) - self.room, 0)))
-        window = self._framed(marked[begin : begin + self.room])
-        return [window], np.zeros(1, dtype=np.int64), np.array([[place - begin + 1 for place in places]])
+        begin = window_begin(len(marked), (low, high + 1), self.room)
+        framed = self._framed(marked[begin : begin + self.room])
+        return [framed], np.zeros(1, dtype=np.int64), np.array([[place - begin + 1 for place in places]])
 
     def mark(self, example: dict[str, Any], pieces: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """The pieces with markers around head and tail, and where the two start markers stand."""
@@ -168,6 +167,17 @@ class InputBuilder:
         marked = np.insert(pieces, [place for place, *_ in insertions], [token for _, _, token, _ in insertions])
         places = {side: place + before for before, (place, _, _, side) in enumerate(insertions) if side}
         return marked, [places["head"], places["tail"]]
+
+
+def window(pieces: np.ndarray, span: tuple[int, int], room: int) -> np.ndarray:
+    """At most `room` of the pieces, those of the span among them."""
+    begin = window_begin(len(pieces), span, room)
+    return pieces[begin : begin + room]
+
+
+def window_begin(length: int, span: tuple[int, int], room: int) -> int:
+    """Where a window of `room` of so many pieces begins that has the span in the middle, if it must cut."""
+    return int(np.clip((span[0] + span[1] - room) // 2, 0, max(length - room, 0)))
 
 
 def words_of(example: dict[str, Any]) -> list[str]:

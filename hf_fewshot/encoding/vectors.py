@@ -20,6 +20,7 @@ from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
+from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import InputBuilder, Inputs, batches, padded, words_of
 from hf_fewshot.encoding.vector_folder import FILE, begin, discard_damaged, put_in_place
 
@@ -68,16 +69,12 @@ class Vectors:
 
 @contextmanager
 def evaluating(model: VectorModel, device: torch.device) -> Iterator[None]:
-    """The model without dropout on a device; afterwards it is back in the mode it was in, whatever happened."""
-    was_training = model.training
-    # Weights that are moved in inference mode could never be trained again.
-    with torch.inference_mode(False):
-        model.train(False)
-        model.to(device)
-    try:
+    """The model without dropout on a device."""
+    with evaluation_mode(model):
+        # Weights that are moved in inference mode could never be trained again.
+        with torch.inference_mode(False):
+            model.to(device)
         yield
-    finally:
-        model.train(was_training)
 
 
 def encode_examples(

@@ -18,8 +18,8 @@ class NWayKShot:
 
     Two definitions of the share of such queries are in use; give at most one.
 
-    - `nota_rate`, the paper's: each of the `n_way * n_query` queries is none-of-the-above with this probability, else
-      it belongs to one of the N classes, drawn uniformly.
+    - `nota_rate`, the paper's: each of the `n_way * n_query` queries, or of `total_query` where that is given, is
+      none-of-the-above with this probability, else it belongs to one of the N classes, drawn uniformly.
     - `na_rate`, the toolkit's: `n_query` queries of each class, and `int(na_rate * n_query)` others beside them. With
       n_query=1 and 5 ways its 1, 2 and 5, called "15, 30 and 50 %", make 1/6, 2/7 and 1/2 of the queries.
 
@@ -33,6 +33,7 @@ class NWayKShot:
     nota_rate: float | None = None
     na_rate: float | None = None
     nota_class: str | None = None
+    total_query: int | None = None
 
     def __post_init__(self) -> None:
         require_whole(n_way=self.n_way, n_shot=self.n_shot, n_query=self.n_query)
@@ -41,6 +42,12 @@ class NWayKShot:
                 f"nota_rate={self.nota_rate} (the paper's probability) and na_rate={self.na_rate} (the toolkit's "
                 "factor) exclude each other. Give one."
             )
+        if self.total_query is not None:
+            require_whole(total_query=self.total_query)
+            if self.nota_rate is None or self.n_query != 1:
+                raise ValueError(
+                    f"total_query={self.total_query} needs nota_rate, by which all queries are drawn, and no n_query."
+                )
         for name in ("nota_rate", "na_rate"):
             value = getattr(self, name)
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -52,6 +59,11 @@ class NWayKShot:
             )
         if self.na_rate is not None and self.na_rate < 0:
             raise ValueError(f"na_rate must not be negative, but is {self.na_rate}.")
+
+    @property
+    def n_drawn(self) -> int:
+        """The queries of an episode by the paper's rate."""
+        return self.total_query or self.n_way * self.n_query
 
     def sampler(self, index: ClassIndex, seed: int = 0) -> "NWayKShotSampler":
         """The sampler over an index with one class per example."""
@@ -96,7 +108,7 @@ class NWayKShotSampler:
     def needed(self) -> int:
         """Examples a target class must have. By the paper's rate one class may get all queries of an episode."""
         spec = self.spec
-        return spec.n_shot + (spec.n_query if spec.nota_rate is None else spec.n_way * spec.n_query)
+        return spec.n_shot + (spec.n_query if spec.nota_rate is None else spec.n_drawn)
 
     @cached_property
     def targets(self) -> np.ndarray:
@@ -128,8 +140,8 @@ class NWayKShotSampler:
         spec = self.spec
         if spec.nota_rate is None:
             return np.full(spec.n_way, spec.n_query), int((spec.na_rate or 0) * spec.n_query)
-        n_nota = int((rng.random(spec.n_way * spec.n_query) < spec.nota_rate).sum())
-        known = rng.integers(spec.n_way, size=spec.n_way * spec.n_query - n_nota)
+        n_nota = int((rng.random(spec.n_drawn) < spec.nota_rate).sum())
+        known = rng.integers(spec.n_way, size=spec.n_drawn - n_nota)
         return np.bincount(known, minlength=spec.n_way), n_nota
 
     def _others(self, rng: np.random.Generator, others: np.ndarray, number: int) -> list[int]:

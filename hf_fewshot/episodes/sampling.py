@@ -25,6 +25,7 @@ SAMPLED: dict[type, tuple[list[bool], ...]] = {
     NWayKShot: (LABEL,),
     NaturalNota: (LABEL,),
 }
+LATER = ("total_query",)
 Spec = MinimumIncluding | NWayK2K | NWayKShot | NaturalNota
 
 
@@ -53,5 +54,6 @@ def _samples(spec: type, task: str) -> bool:
 
 
 def described(spec: Spec, seed: int) -> dict[str, Any]:
-    """A specification as it goes into records."""
-    return {"sampler": type(spec).__name__, **asdict(spec), "seed": seed}
+    """A specification as it goes into records; what came later than others is there where it is used."""
+    given = {name: value for name, value in asdict(spec).items() if name not in LATER or value is not None}
+    return {"sampler": type(spec).__name__, **given, "seed": seed}

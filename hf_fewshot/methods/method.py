@@ -5,6 +5,7 @@ from typing import ClassVar
 import torch
 from torch import nn
 
+from hf_fewshot.methods.checkpoint import Checkpoint
 from hf_fewshot.methods.training_data import TrainingData
 
 # Labels of positions that only fill up a batch.
@@ -15,10 +16,12 @@ class EncoderMethod(nn.Module):
     """What stands on an encoder and scores queries by its vectors, which have `dim` numbers.
 
     `model` is the class of model it works in, as "module:Class"; `representation` how vectors must be read off.
+    `version` is raised when the same options begin to mean another method: results of the earlier one are not its own.
     """
 
     model: ClassVar[str]
     representation: ClassVar[str] = "any"
+    version: ClassVar[int] = 1
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -28,6 +31,9 @@ class EncoderMethod(nn.Module):
     def begins_with_data(cls) -> bool:
         """Whether training examples are needed before training, or before use without any."""
         return cls.begin is not EncoderMethod.begin
+
+    def take(self, checkpoint: Checkpoint) -> None:
+        """Takes starting values from the checkpoint of the encoder; by default there are none to take."""
 
     def begin(self, data: TrainingData) -> None:
         """Takes starting values from training examples; by default there are none to take."""

@@ -5,35 +5,32 @@ from torch import nn
 
 from hf_fewshot.methods.method import Method, similarity
 from hf_fewshot.methods.prototypes import prototypes
+from hf_fewshot.methods.relation_head import HIDDEN, RelationHead
 from hf_fewshot.methods.training_data import TrainingData
 
-HIDDEN = 2000
-# Enough to average ten examples of every relation that is drawn.
-MAX_EXAMPLES = 2000
+# Instances that a vector of MNAV begins as the mean of.
+EACH = 10
 
 
 class NoneOfTheAbove(Method):
     """Scores classes by the dot product with their prototypes; what "none" scores is for subclasses to say.
 
     Args:
-        mlp: adds the layers of the original implementation after the encoder: to 2,000 units, tanh, and a second such
-            layer that is added to the first.
+        mlp: adds the head of the original implementation after the encoder (see `RelationHead`), for supports, queries
+            and the vectors of NAV and MNAV alike.
     """
 
     representation = "markers"
     nota = True
+    version = 2  # 1 had another head, other starting values and a threshold at the rate of the encoder
 
     def __init__(self, dim: int, *, mlp: bool = False) -> None:
         super().__init__(dim)
         self.out_dim = HIDDEN if mlp else dim
-        self.first = nn.Linear(dim, HIDDEN) if mlp else None
-        self.second = nn.Linear(HIDDEN, HIDDEN) if mlp else None
+        self.head = RelationHead(dim) if mlp else None
 
     def transform(self, vectors: torch.Tensor) -> torch.Tensor:
-        if self.first is None or self.second is None:
-            return vectors
-        hidden = self.first(vectors).tanh()
-        return hidden + self.second(hidden).tanh()
+        return vectors if self.head is None else self.head(vectors)
 
     def none_score(self, query: torch.Tensor) -> torch.Tensor:
         """(episodes, query, 1)."""
@@ -48,7 +45,11 @@ class NoneOfTheAbove(Method):
 
 
 class Threshold(NoneOfTheAbove):
-    """None of the classes where no score beats a learned number."""
+    """None of the classes where no score beats a learned number.
+
+    It is on the scale of scores, which are dot products: at the rate of weights it would stay where it begins.
+    `EpisodicTrainingArguments.threshold_learning_rate` is its own.
+    """
 
     def __init__(self, dim: int, *, mlp: bool = False) -> None:
         super().__init__(dim, mlp=mlp)
@@ -58,7 +59,25 @@ class Threshold(NoneOfTheAbove):
         return self.threshold.expand(*query.shape[:2], 1).to(query.dtype)
 
 
-class Mnav(NoneOfTheAbove):
+class NoneVectors(NoneOfTheAbove):
+    """Learned vectors stand for none of the classes; the nearest one counts. They are what an encoder would give."""
+
+    def __init__(self, dim: int, n_vectors: int, *, mlp: bool = False) -> None:
+        super().__init__(dim, mlp=mlp)
+        self.vectors = nn.Parameter(torch.randn(n_vectors, dim))
+
+    def none_score(self, query: torch.Tensor) -> torch.Tensor:
+        return (query @ self.transform(self.vectors).to(query.dtype).T).amax(-1, keepdim=True)
+
+
+class Nav(NoneVectors):
+    """One learned vector stands for none of the classes, a class like the others. It begins as random numbers."""
+
+    def __init__(self, dim: int, *, mlp: bool = False) -> None:
+        super().__init__(dim, 1, mlp=mlp)
+
+
+class Mnav(NoneVectors):
     """Several learned vectors stand for none of the classes; the nearest one counts.
 
     Args:
@@ -66,35 +85,19 @@ class Mnav(NoneOfTheAbove):
     """
 
     def __init__(self, dim: int, *, mlp: bool = False, n_vectors: int = 20) -> None:
-        super().__init__(dim, mlp=mlp)
         if n_vectors < 1:
             raise ValueError(f"n_vectors must be at least 1, but is {n_vectors}.")
-        self.vectors = nn.Parameter(torch.randn(n_vectors, self.out_dim) * self.out_dim**-0.5)
-
-    def none_score(self, query: torch.Tensor) -> torch.Tensor:
-        return (query @ self.vectors.to(query.dtype).T).amax(-1, keepdim=True)
-
-    def begin(self, data: TrainingData) -> None:
-        """Sets the vectors to means of training examples."""
-        drawn = data.drawn(MAX_EXAMPLES)
-        self.initialise(data.vectors(drawn), drawn["relation"][:], data.generator())
+        super().__init__(dim, n_vectors, mlp=mlp)
 
     @torch.no_grad()
-    def initialise(
-        self, vectors: torch.Tensor, classes: list[str], generator: torch.Generator, each: int = 10
-    ) -> None:
-        """Sets each vector to the mean of `each` random examples of a random class (the paper's initialisation)."""
-        names = sorted(set(classes))
-        transformed = self.transform(vectors)
-        for number in range(len(self.vectors)):
-            name = names[int(torch.randint(len(names), (), generator=generator))]
-            members = torch.tensor([i for i, own in enumerate(classes) if own == name])
-            chosen = members[torch.randperm(len(members), generator=generator)[:each]]
-            self.vectors[number] = transformed[chosen].mean(0)
+    def begin(self, data: TrainingData) -> None:
+        """Sets each vector to the mean of ten instances of a relation, all of them where there are fewer.
 
-
-class Nav(Mnav):
-    """One learned vector stands for none of the classes, a class like the others."""
-
-    def __init__(self, dim: int, *, mlp: bool = False) -> None:
-        super().__init__(dim, mlp=mlp, n_vectors=1)
+        The relation is drawn first, all alike, never none-of-the-above; only what is drawn is encoded.
+        """
+        drawn = data.drawn_by_class("relation", len(self.vectors), EACH)
+        used = sorted({row for rows in drawn for row in rows})
+        vectors = data.vectors(data.examples.select(used))
+        place = {row: number for number, row in enumerate(used)}
+        for vector, rows in zip(self.vectors, drawn, strict=True):
+            vector.copy_(vectors[[place[row] for row in rows]].mean(0))

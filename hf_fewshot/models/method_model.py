@@ -13,6 +13,7 @@ from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import REPRESENTATIONS, InputBuilder
 from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import EncoderMethod
+from hf_fewshot.models.encoder_checkpoint import EncoderCheckpoint
 from hf_fewshot.models.encoder_config import MethodModelConfig
 from hf_fewshot.models.encoder_model import EncoderModel, load_encoder
 from hf_fewshot.models.loading import load_tokenizer
@@ -72,6 +73,7 @@ class MethodModel(EncoderModel):
             **own,
         )
         model = cls(config, encoder)
+        model.method.take(EncoderCheckpoint(name_or_path, encoder))
         InputBuilder(tokenizer, chosen, max_length)  # adds entity markers where the vocabulary has none
         embeddings: Any = encoder.get_input_embeddings()
         if len(tokenizer) > embeddings.num_embeddings:

@@ -24,13 +24,13 @@ ALL_EPISODES = "all episodes"
 
 
 def named_things(run: Run, data: Data) -> dict[str, str]:
-    """What stands behind the names of a run: hashes of the source of its own method, files in its options, weights.
+    """What stands behind the names of a run: hashes of its method, files in its options, weights.
 
     And what a method begins with where that is not each training example once.
     """
     files = {**_files("option", run.options), **_files("training", run.written["training"])}
     of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
-    return {**of_code, **files, **_weights(run), **_beginning(run, data)}
+    return {**of_code, **_version(run.method), **files, **_weights(run), **_beginning(run, data)}
 
 
 def _beginning(run: Run, data: Data) -> dict[str, str]:
@@ -78,6 +78,12 @@ def changed_reading(before: Reading, data: Data) -> str:
 def _pairs(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     for name in sorted({*before, *now}):
         yield name, before.get(name, NOT_THERE), now.get(name, NOT_THERE)
+
+
+def _version(method: str) -> dict[str, str]:
+    """The version of a method whose options have meant another one before."""
+    version = getattr(method_class(method), "version", 1) if method in METHODS else 1
+    return {f"version of {method}": str(version)} if version > 1 else {}
 
 
 def _files(where: str, options: Any, name: str = "") -> dict[str, str]:

@@ -1,15 +1,19 @@
 """Prompt-based fine-tuning of a masked language model as a system."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+import torch
 from datasets import Dataset
 
 from hf_fewshot.clozes.cloze import Cloze, load_cloze, load_clozes
-from hf_fewshot.clozes.prediction import load_masked_lm, predict_labels
-from hf_fewshot.models.encoder_model import n_positions
+from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, Row
+from hf_fewshot.clozes.masked_lm import label_scores, load_masked_lm
+from hf_fewshot.encoding.evaluation_mode import evaluation_mode
+from hf_fewshot.models.encoder_model import check_positions, n_positions
 from hf_fewshot.systems.fold_system import FoldSystem, Model
 from hf_fewshot.systems.system import Asked, TrainedBy
 from hf_fewshot.systems.training import chosen_arguments
@@ -18,6 +22,7 @@ from hf_fewshot.systems.work import Work
 # Without training arguments that would say it; no cloze without demonstrations is that long.
 MAX_LENGTH = 512
 TRAINER = "hf_fewshot.trainers.prompt_trainer"
+ROWS_AT_ONCE = 16
 
 
 @dataclass(frozen=True)
@@ -48,16 +53,31 @@ class ClozeSystem(FoldSystem):
         model: a masked language model.
         tokenizer: the model's.
         cloze: the template and the words of the labels.
-        options: of `predict_labels`.
+        demonstrations: training rows to show behind each row; None: nothing is shown.
+        n_draws: over how many draws of demonstrations the probabilities are averaged (LM-BFF: 16).
+        max_length: tokens of a filled template.
+        seed: of the draws.
     """
 
     zero_shot = True
     Options = ClozeOptions
 
-    def __init__(self, model: Any, tokenizer: Any, cloze: Cloze, **options: Any) -> None:
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        cloze: Cloze,
+        *,
+        demonstrations: Sequence[Row] | None = None,
+        n_draws: int = 16,
+        max_length: int = MAX_LENGTH,
+        seed: int = 0,
+    ) -> None:
         super().__init__(model, tokenizer)
-        self.cloze = cloze
-        self.chosen = options
+        self.builder = ClozeInputBuilder(tokenizer, cloze, max_length)
+        self.demonstrations = None if demonstrations is None else Demonstrations(cloze, demonstrations)
+        self.n_draws = n_draws
+        self.seed = seed
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
@@ -94,8 +114,24 @@ class ClozeSystem(FoldSystem):
     def load(cls, folder: Path) -> Model:
         return load_masked_lm(folder)
 
-    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-        return predict_labels(self.model, self.tokenizer, questions, self.cloze, **self.chosen)
+    @torch.inference_mode()
+    def answers(self, questions: Sequence[dict[str, Any]]) -> list[list[str]]:
+        """The label of each row, as its one answer."""
+        rows, shown, labels = list(questions), self.demonstrations, list(self.builder.cloze.labels)
+        check_positions(self.model, self.builder.max_length)
+        total = torch.zeros(len(rows), len(labels))
+        with evaluation_mode(self.model):
+            for draw in range(1 if shown is None else self.n_draws):
+                for begin in range(0, len(rows), ROWS_AT_ONCE):
+                    part = range(begin, min(begin + ROWS_AT_ONCE, len(rows)))
+                    drawn = [
+                        [] if shown is None else shown.draw(np.random.default_rng([self.seed, number, draw]))
+                        for number in part
+                    ]
+                    batch = self.builder([rows[number] for number in part], drawn).to(self.model.device)
+                    scores = label_scores(self.model, batch, self.builder.label_tokens)
+                    total[part.start : part.stop] += scores.softmax(1).cpu()
+        return [[labels[number]] for number in total.argmax(1).tolist()]
 
 
 def _cloze(options: ClozeOptions, config: str) -> Cloze:

@@ -240,7 +240,10 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
         if method_class(method).begins_with_data():
             given = _released(work)
             rows = work.data.rows("train") if given is None else given.examples
-            model.method.begin(TrainingData(rows, model, tokenizer, work.seed, work.accelerator, given))
+            examples = TrainingData(
+                rows, model, tokenizer, work.seed, work.accelerator, given, nota_class=work.data.nota_class
+            )
+            model.method.begin(examples)
         return model, tokenizer
     data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
@@ -289,7 +292,9 @@ def _train(
             return model, tokenizer
     given = plan.arguments
     if validation is not None:
-        given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
+        # Checkpoints are chosen among those that were evaluated.
+        when = given.get("eval_strategy", "steps")
+        given = {"eval_strategy": when, "save_strategy": when, "load_best_model_at_end": True, **given}
     chosen = arguments(work, by.arguments, checkpoints, given)
     train_to_end(
         resolve(by.trainer)(model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation)

@@ -1,7 +1,7 @@
 """What systems share that are trained on a few rows of question and context, and asked questions afterwards."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -58,7 +58,7 @@ class FoldSystem(System):
         """A trained model from its folder."""
 
     @abstractmethod
-    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    def answers(self, questions: Sequence[dict[str, Any]]) -> list[list[str]]:
         """A set of answers to each row of question and context."""
 
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:

@@ -1,21 +1,26 @@
 """Span fine-tuning as a system: answers are spans of question and context."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from datasets import Dataset
 
+from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import HEADS, SET, SINGLE, SpanModel
-from hf_fewshot.spans.prediction import answer_counts, predict_answers
+from hf_fewshot.spans.inputs import SpanInputBuilder
+from hf_fewshot.spans.single_span import single_answers
+from hf_fewshot.spans.span_set import answer_counts, set_answers
 from hf_fewshot.systems.fold_system import FoldSystem, Model
 from hf_fewshot.systems.system import ANOTHER_FOLD, TrainedBy
 from hf_fewshot.systems.work import Work
 
 TRAINER = "hf_fewshot.trainers.span_trainer"
+ROWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -71,5 +76,13 @@ class SpanSystem(FoldSystem):
     def load(cls, folder: Path) -> Model:
         return SpanModel.from_pretrained(folder), load_tokenizer(folder)
 
-    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-        return predict_answers(self.model, self.tokenizer, questions)
+    @torch.inference_mode()
+    def answers(self, questions: Sequence[dict[str, Any]]) -> list[list[str]]:
+        config, rows = self.model.config, list(questions)
+        builder = SpanInputBuilder(self.tokenizer, config.max_length, config.stride)
+        answers = single_answers if config.head == SINGLE else set_answers
+        found: list[list[str]] = []
+        with evaluation_mode(self.model):
+            for begin in range(0, len(rows), ROWS_AT_ONCE):
+                found += answers(self.model, builder, builder.passages(rows[begin : begin + ROWS_AT_ONCE]))
+        return found

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from transformers import AutoModelForTokenClassification, PreTrainedModel, PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import InputBuilder, batches, padded
 from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -66,38 +67,33 @@ class TaggerSystem(System):
         )
         return cls(model, tokenizer, **chosen_arguments(work, cls, "max_length"))
 
-    @torch.inference_mode()
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
         self.model.to(setup.accelerator.device)
         sentences = episodes.examples["tokens"][:]
         found: Predictions = []
         for episode in episodes:
-            words = [sentences[row] for row in episode.query]
-            found.append(predict_tags(self.model, self.tokenizer, words, self.max_length))
+            found.append(self.tags([sentences[row] for row in episode.query]))
         return found
 
-
-@torch.inference_mode()
-def predict_tags(
-    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, sentences: Sequence[Sequence[str]], max_length: int
-) -> list[list[str]]:
-    """One tag per word: that of its first word piece; long sentences are cut into chunks, not cut off."""
-    inputs = InputBuilder(tokenizer, "words", max_length)([{"tokens": words} for words in sentences])
-    was_training = model.training
-    model.eval()
-    lengths = np.array([len(sequence) for sequence in inputs.sequences])
-    ends = np.searchsorted(inputs.row_sequence, np.arange(len(lengths) + 1))
-    classes = np.empty(len(inputs.row_sequence), dtype=np.int64)
-    for group in batches(lengths, TOKENS_PER_BATCH):
-        ids, mask = padded([inputs.sequences[number] for number in group], tokenizer.pad_token_id)
-        best = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits.argmax(-1).cpu()
-        for row, number in enumerate(group):
-            own = slice(ends[number], ends[number + 1])
-            classes[own] = best[row, inputs.row_positions[own, 0]]
-    model.train(was_training)
-    id2label: Any = model.config.id2label
-    names = np.array([id2label[i] for i in range(len(id2label))], dtype=object)
-    return [part.tolist() for part in np.split(names[classes], inputs.offsets[1:-1])]
+    @torch.inference_mode()
+    def tags(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """One tag per word: that of its first word piece; long sentences are cut into chunks, not cut off."""
+        model, tokenizer = self.model, self.tokenizer
+        inputs = InputBuilder(tokenizer, "words", self.max_length)([{"tokens": words} for words in sentences])
+        lengths = np.array([len(sequence) for sequence in inputs.sequences])
+        ends = np.searchsorted(inputs.row_sequence, np.arange(len(lengths) + 1))
+        classes = np.empty(len(inputs.row_sequence), dtype=np.int64)
+        with evaluation_mode(model):
+            for group in batches(lengths, TOKENS_PER_BATCH):
+                ids, mask = padded([inputs.sequences[number] for number in group], tokenizer.pad_token_id)
+                scores = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits
+                best = scores.argmax(-1).cpu()
+                for row, number in enumerate(group):
+                    own = slice(ends[number], ends[number + 1])
+                    classes[own] = best[row, inputs.row_positions[own, 0]]
+        id2label: Any = model.config.id2label
+        names = np.array([id2label[i] for i in range(len(id2label))], dtype=object)
+        return [part.tolist() for part in np.split(names[classes], inputs.offsets[1:-1])]
 
 
 def score_tags(predictions: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> dict[str, float]:

@@ -1,15 +1,16 @@
 """Question and context to a set of answers as text to text, for models of the T5 family."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import torch
 from datasets import Dataset
-from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import AutoModelForSeq2SeqLM, AutoTokenizer, PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import batches, padded
 from hf_fewshot.models.loading import load_model
 from hf_fewshot.systems.fold_system import FoldSystem, Model
@@ -61,51 +62,30 @@ def encode_sources(
     return [np.array(ids, dtype=np.int64) for ids in encoded]
 
 
-@torch.inference_mode()
-def generate_answers(
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
-    rows: Sequence[dict[str, Any]] | Any,
-    *,
-    max_source_length: int = 512,
-    max_target_length: int = 128,
-    num_beams: int = 1,
-) -> list[list[str]]:
-    """The set of answers to each row (`question`, `context`), written greedily or by beam search, in batches."""
-    sources = encode_sources(tokenizer, list(rows), max_source_length)
-    answers: list[list[str]] = [[] for _ in sources]
-    was_training = model.training
-    model.eval()
-    try:
-        for group in batches(np.array([len(ids) for ids in sources]), TOKENS_PER_BATCH):
-            ids, mask = padded([sources[number] for number in group], tokenizer.pad_token_id)
-            written: Any = model.generate(  # type: ignore[operator]
-                input_ids=ids.to(model.device),
-                attention_mask=mask.to(model.device),
-                max_new_tokens=max_target_length,
-                num_beams=num_beams,
-                do_sample=False,
-            )
-            texts = tokenizer.batch_decode(written, skip_special_tokens=True)
-            for number, text in zip(group.tolist(), texts, strict=True):
-                answers[number] = parse_answers(text)
-    finally:
-        model.train(was_training)
-    return answers
-
-
 class TextToTextSystem(FoldSystem):
     """Writes the answers.
 
     Args:
         model: of the T5 family.
         tokenizer: the model's.
-        options: of `generate_answers`.
+        max_source_length: tokens of question and context; what is longer is cut at its end.
+        max_target_length: tokens that are written at the most.
+        num_beams: 1: greedily; more: by beam search.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, **options: Any) -> None:
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        max_source_length: int = 512,
+        max_target_length: int = 128,
+        num_beams: int = 1,
+    ) -> None:
         super().__init__(model, tokenizer)
-        self.chosen = options
+        self.max_source_length = max_source_length
+        self.max_target_length = max_target_length
+        self.num_beams = num_beams
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
@@ -125,5 +105,22 @@ class TextToTextSystem(FoldSystem):
     def load(cls, folder: str | Path) -> Model:
         return load_model(AutoModelForSeq2SeqLM, folder), AutoTokenizer.from_pretrained(folder)
 
-    def answers(self, questions: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-        return generate_answers(self.model, self.tokenizer, list(questions), **self.chosen)
+    @torch.inference_mode()
+    def answers(self, questions: Sequence[dict[str, Any]]) -> list[list[str]]:
+        model, tokenizer = self.model, self.tokenizer
+        sources = encode_sources(tokenizer, list(questions), self.max_source_length)
+        answers: list[list[str]] = [[] for _ in sources]
+        with evaluation_mode(self.model):
+            for group in batches(np.array([len(ids) for ids in sources]), TOKENS_PER_BATCH):
+                ids, mask = padded([sources[number] for number in group], tokenizer.pad_token_id)
+                written = model.generate(
+                    input_ids=ids.to(model.device),
+                    attention_mask=mask.to(model.device),
+                    max_new_tokens=self.max_target_length,
+                    num_beams=self.num_beams,
+                    do_sample=False,
+                )
+                texts = tokenizer.batch_decode(written, skip_special_tokens=True)
+                for number, text in zip(group.tolist(), texts, strict=True):
+                    answers[number] = parse_answers(text)
+        return answers

@@ -35,6 +35,7 @@ def test_options_are_those_of_the_benchmark_alone():
         "n_episodes": int | None,
         "shots": int,
         "fold": int,
+        "all_rows": bool,
         "compat": str | None,
     }
     for name in BENCHMARKS:

@@ -56,8 +56,8 @@ def test_sample_data_and_data_dir_exclude_each_other(name, raw, load, cached):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("clues", {"shots": 15}, "shots=15, but it must be one of 10, 20, 30"),
-        ("clues", {"shots": "10"}, "shots='10', but it must be one of 10, 20, 30"),
+        ("clues", {"shots": 15}, "shots=15, but it must be one of 0, 10, 20, 30"),
+        ("clues", {"shots": "10"}, "shots='10', but it must be one of 0, 10, 20, 30"),
         ("clues", {"fold": True}, "fold=True, but it must be one of 1, 2, 3, 4, 5"),
         ("fewjoint", {"shots": 2}, "shots=2 was not released for FewJoint 1.1; released: 1, 3, 5, 10"),
         ("fewjoint", {"n_query": 5}, "n_query=5 was not released for FewJoint 1.1; released: 4, 8, 16"),

@@ -1,10 +1,14 @@
+"""A fold of CLUES: what may be trained on, and what is asked afterwards."""
+
 import json
 import sys
 
 import pytest
 
+import hf_fewshot
+from hf_fewshot import Run, execute
+from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.dataset_scripts.clues.clues import Clues
-from hf_fewshot.dataset_scripts.clues.fold import Fold, run_fold
 
 TASKS = ("sst2", "mnli", "conll03", "wikiann", "squad", "record")
 OPENED: list[str] | None = None
@@ -46,83 +50,71 @@ def write_sst(folder, name, rows):
     path.write_text("".join(json.dumps(item) + "\n" for item in items))
 
 
+def fold(task, shots, number, **source):
+    """The data of a run on a fold."""
+    options = {"shots": shots, "fold": number, **({"sample": True} if not source else {})}
+    return Data("clues", task, options, source={name: str(value) for name, value in source.items()})
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_training_rows_are_read_from_the_one_file_of_their_fold(task, opened):
-    fold = Fold(task, 20, 3, {"sample": True})
-    fold.train()  # writes the sample data where it is not yet there
+    fold(task, 20, 3).train_rows()  # writes the sample data where it is not yet there
     opened.clear()
-    rows = fold.train()
+    rows = fold(task, 20, 3).train_rows()
     assert len(rows) in (20, 60)
-    (file,) = opened()
-    assert file.endswith("_train_20_3.jsonl")
+    assert {file for file in opened() if not file.endswith("_train_20_3.jsonl")} == set()
+    assert opened()
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_questions_have_no_column_that_tells_the_answer(task):
-    fold = Fold(task, 10, 1, {"sample": True})
-    questions = fold.questions()
+    data = fold(task, 10, 1)
+    questions = data.builder().questions()
     assert not set(questions.column_names) & set(Clues.GOLD)
     assert {"id", "context", "question"} <= set(questions.column_names)
-    assert len(fold.references()) == len(questions)
-    assert "answers" in fold.train().column_names
+    (episode,) = data.unanswered
+    assert len(episode.query) == len(questions)
+    assert all(data.unanswered.examples[row]["answers"] == [] for row in episode.query)
+    assert all("answers" in row for row in data.train_rows())
 
 
-def test_no_test_row_is_opened_before_training_has_ended(opened):
-    fold = Fold("sst2", 10, 2, {"sample": True})
-    fold.train()
+def test_no_test_row_is_opened_before_it_is_asked(opened):
+    fold("sst2", 10, 2).train_rows()
     opened.clear()
-    seen = {}
-
-    def fit(train):
-        seen["files"] = opened()
-        seen["train"] = {row["context"][0] for row in train}
-
-        def predict(questions):
-            assert "answers" not in questions.column_names
-            seen["test"] = {row["context"][0] for row in questions}
-            return [["positive"]] * len(questions)
-
-        seen["files at the end"] = opened()
-        return predict
-
-    result = run_fold(fold, fit)
-    assert seen["files"] == seen["files at the end"] == ["sst_train_10_2.jsonl"]
+    data = fold("sst2", 10, 2)
+    train = {row["context"][0] for row in data.train_rows()}
+    assert set(opened()) == {"sst_train_10_2.jsonl"}
+    (episode,) = data.unanswered
     assert set(opened()) == {"sst_train_10_2.jsonl", "sst_test.jsonl"}
-    assert not seen["train"] & seen["test"]
-    assert result.s1 == 0.5
-    assert len(result.predictions) == 60
+    assert not train & {data.unanswered.examples[row]["context"][0] for row in episode.query}
 
 
 def test_the_score_and_those_of_the_trivial_baselines(tmp_path):
     write_sst(tmp_path, "train_10_1", [("good", "positive"), ("fine", "positive"), ("bad", "negative")])
     write_sst(tmp_path, "test", [("great", "positive"), ("poor", "negative"), ("dull", "negative")])
-    fold = Fold("sst2", 10, 1, {"data_dir": str(tmp_path)})
-    result = run_fold(fold, lambda train: lambda questions: [["positive"], ["negative", "positive"], []])
-    assert result.s1 == pytest.approx((1 + 2 / 3 + 0) / 3)
-    expected = {"always_empty": 0.0, "most_frequent": 1 / 3, "every_label": 2 / 3}
-    assert result.baselines == pytest.approx(expected)
-    assert result.predictions == {"0": ["positive"], "1": ["negative", "positive"], "2": []}
+    episodes = hf_fewshot.load_episodes("clues", "sst2", split="test", shots=10, fold=1, data_dir=str(tmp_path))
+    predictions = [["positive"], ["negative", "positive"], []]
+    assert hf_fewshot.score(episodes, [predictions])["s1"] == pytest.approx((1 + 2 / 3 + 0) / 3)
+    run = Run("clues", "always_empty", "sst2", {"shots": 10, "fold": 1})
+    record = execute(run, tmp_path / "results", source={"data_dir": str(tmp_path)}, progress=False)
+    assert record.baselines == pytest.approx({"always_empty": 0.0, "most_frequent": 1 / 3, "every_label": 2 / 3})
 
 
 def test_a_training_row_that_is_a_test_row_is_refused(tmp_path):
     write_sst(tmp_path, "train_10_1", [("good", "positive"), ("bad", "negative")])
     write_sst(tmp_path, "test", [("bad", "negative")])
-    fold = Fold("sst2", 10, 1, {"data_dir": str(tmp_path)})
     with pytest.raises(ValueError, match=r"1 training rows of clues/sst2, 10 shots, fold 1 are also test rows: 1\."):
-        run_fold(fold, lambda train: lambda questions: [[] for _ in questions])
-
-
-def test_a_method_that_leaves_out_questions_is_refused(tmp_path):
-    write_sst(tmp_path, "train_10_1", [("good", "positive")])
-    write_sst(tmp_path, "test", [("bad", "negative"), ("poor", "negative")])
-    fold = Fold("sst2", 10, 1, {"data_dir": str(tmp_path)})
-    with pytest.raises(ValueError, match="The method gave 1 lists of answers to 2 questions"):
-        run_fold(fold, lambda train: lambda questions: [[]])
+        _ = fold("sst2", 10, 1, data_dir=tmp_path).unanswered
 
 
 def test_a_fold_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match="fold=6, but it must be one of 1, 2, 3, 4, 5"):
-        Fold("sst2", 10, 6, {"sample": True}).train()
+        fold("sst2", 10, 6)
+
+
+def test_a_fold_is_asked_its_test_rows_only():
+    with pytest.raises(ValueError, match="split='train', but clues is evaluated on its test rows"):
+        hf_fewshot.load_episodes("clues", "sst2", split="train", shots=10, fold=1, sample=True)
 
 
 @pytest.mark.shared_data
@@ -137,9 +129,10 @@ def test_a_fold_that_does_not_exist_is_refused():
         ("record", {"always_empty": 0.0}),
     ],
 )
-def test_baselines_on_the_published_rows_are_those_known(task, expected, shared_data):
-    fold = Fold(task, 30, 1, {"data_dir": str(shared_data / "CLUES")})
-    result = run_fold(fold, lambda train: lambda questions: [[] for _ in questions])
-    assert result.s1 == result.baselines["always_empty"]
+def test_baselines_on_the_published_rows_are_those_known(task, expected, shared_data, tmp_path):
+    source = {"data_dir": str(shared_data / "CLUES")}
+    run = Run("clues", "always_empty", task, {"shots": 30, "fold": 1})
+    record = execute(run, tmp_path, source=source, progress=False)
+    assert record.score == record.baselines["always_empty"]
     for name, value in expected.items():
-        assert round(100 * result.baselines[name], 2) == value
+        assert round(100 * record.baselines[name], 2) == value

@@ -2,9 +2,8 @@ import json
 from collections import Counter
 
 import pytest
-from datasets import load_dataset
+from datasets import load_dataset, load_dataset_builder
 
-from hf_fewshot.dataset_scripts.clues.fold import Fold
 from hf_fewshot.dataset_scripts.clues.own_folds import write_folds
 
 QUESTIONS = ("List all the people", "List all the places")
@@ -48,10 +47,11 @@ def test_folds_are_nested_and_no_context_is_in_two_parts(tmp_path):
 
 def test_entities_have_k_contexts_with_all_their_questions(tmp_path):
     folder = write_folds("conll03", names(180), tmp_path / "own", n_test=20)
-    rows = Fold("conll03", 10, 3, {"data_dir": str(folder)}).train()
+    builder = load_dataset_builder("clues", "conll03", shots=10, fold=3, data_dir=str(folder))
+    rows = builder.fold_rows()
     assert Counter(rows["question"]) == dict.fromkeys(QUESTIONS, 10)
     assert set(Counter(context[0] for context in rows["context"]).values()) == {2}
-    assert len(Fold("conll03", 10, 3, {"data_dir": str(folder)}).questions()) == 40
+    assert len(builder.questions()) == 40
 
 
 def test_of_a_text_with_several_questions_one_is_drawn(tmp_path):
@@ -90,9 +90,9 @@ def test_the_files_are_a_function_of_rows_and_seed(tmp_path):
 
 def test_a_run_reads_them_and_its_training_rows_are_no_test_rows(tmp_path):
     folder = write_folds("sst2", reviews(350), tmp_path / "own")
-    fold = Fold("sst2", 30, 5, {"data_dir": str(folder)})
-    fold.builder().refuse_overlap(fold.train(), fold.questions())
-    assert not fold.builder().official()
+    builder = load_dataset_builder("clues", "sst2", shots=30, fold=5, data_dir=str(folder))
+    builder.refuse_overlap(builder.fold_rows(), builder.questions())
+    assert not load_dataset_builder("clues", "sst2", shots=30, fold=5, data_dir=str(folder)).official()
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_wrong_numbers_are_refused(tmp_path):
 @pytest.mark.parametrize("config", ["sst2", "mnli", "conll03", "squad", "record"])
 def test_rows_of_every_task_can_be_drawn_from(config, tmp_path, sample_rows):
     folder = write_folds(config, sample_rows(config), tmp_path / "own", n_test=40)
-    rows = Fold(config, 30, 1, {"data_dir": str(folder)}).train()
+    rows = load_dataset_builder("clues", config, shots=30, fold=1, data_dir=str(folder)).fold_rows()
     assert len(rows) == (90 if config == "conll03" else 30)
 
 
@@ -139,7 +139,7 @@ def sample_rows():
     """The raw rows of the sample data: those to train on, and those to test."""
 
     def read(config):
-        builder = Fold(config, 10, 1, {"sample": True}).builder()
+        builder = load_dataset_builder("clues", config, shots=10, fold=1, sample=True)
         task = next(iter(builder.split_files("test").values()))
         files = (task, task.with_name(task.name.replace("_test", "_train")))
         rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]

@@ -87,3 +87,36 @@ def test_published_counts(domain, relations, each, shared_data):
         for entity in (row["head"], row["tail"]):
             span = row["tokens"][entity["mentions"][0]["start"] : entity["mentions"][0]["end"]]
             assert " ".join(span).lower().replace(" ", "") == entity["text"].lower().replace(" ", "")
+
+
+def test_the_paper_draws_three_queries_in_all(folder):
+    options = {"n_way": 4, "shots": 1, "nota_rate": 0.5, "n_episodes": 400, "data_dir": folder, "split": "train"}
+    drawn = hf_fewshot.load_episodes("fewrel", total_query=3, **options)
+    assert {len(episode.query) for episode in drawn} == {3}
+    relations = drawn.examples["relation"][:]
+    none = [relations[row] not in episode.classes for episode in drawn for row in episode.query]
+    assert sum(none) / len(none) == pytest.approx(0.5, abs=0.05)
+    assert drawn.spec["total_query"] == 3
+    plain = hf_fewshot.load_episodes("fewrel", **options)
+    assert {len(episode.query) for episode in plain} == {4}
+    assert "total_query" not in plain.spec
+    with pytest.raises(ValueError, match="total_query=3 needs nota_rate, by which all queries are drawn"):
+        hf_fewshot.load_episodes("fewrel", total_query=3, **{**options, "nota_rate": None})
+
+
+def test_training_can_be_cut_to_a_number_of_instances(folder):
+    options = {"n_way": 2, "shots": 1, "n_episodes": 60, "data_dir": folder}
+    load = hf_fewshot.load_episodes
+    cut, same, other = (load("fewrel", split="train", train_rows=40, seed=s, **options) for s in (3, 3, 4))
+    assert len(cut.examples) == 40
+    assert cut.example_ids == same.example_ids
+    assert sorted(cut.example_ids) != sorted(other.example_ids)
+    whole = load("fewrel", split="train", **options)
+    # In their order, and the episodes have no others.
+    assert [name for name in whole.example_ids if name in set(cut.example_ids)] == cut.example_ids
+    assert all(0 <= row < 40 for episode in cut for row in (*episode.support, *episode.query))
+    assert len(load("fewrel", split="train", train_rows=500, **options).examples) == 72
+    validation = [load("fewrel", split="validation", **o, **options) for o in ({}, {"train_rows": 40})]
+    assert validation[0].fingerprint == validation[1].fingerprint
+    with pytest.raises(ValueError, match="train_rows must be a whole number"):
+        load("fewrel", split="train", train_rows=0, **options)

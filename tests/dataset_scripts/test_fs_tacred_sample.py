@@ -18,6 +18,7 @@ FIELDS = [
     "obj_end",
     "subj_type",
     "obj_type",
+    "stanford_ner",
 ]
 SIZES = {"train": 2000, "dev": 700, "test": 1200}
 

@@ -1,9 +1,11 @@
 """The page of reproduction has a row for every table and figure of the four papers."""
 
 import re
+import shlex
 
 import pytest
 
+from hf_fewshot.cli.main import parser
 from tests.docs.blocks import PROJECT
 
 PAGE = (PROJECT / "docs" / "reproduction.md").read_text("utf-8")
@@ -44,7 +46,8 @@ def test_a_row_says_how_and_what_is_exact_and_what_differs(paper):
         assert len(row) == 4, row
         assert all(row), row
         how = row[1]
-        assert "../recipes/" in how or "`hf-fewshot " in how or "published numbers" in how or "the same" in how, row
+        ways = ("../recipes/", "`hf-fewshot ", "`hf_fewshot.", "published numbers", "the same")
+        assert any(way in how for way in ways), row
         assert not re.search(r"\bmissing\b|\bto do\b|not yet", " ".join(row), re.IGNORECASE), row
 
 
@@ -53,3 +56,12 @@ def test_recipes_that_it_links_to_are_there_and_are_listed():
     assert len(linked) >= 10
     assert sorted(name for name in linked if not (PROJECT / "recipes" / name).is_file()) == []
     assert sorted(name for name in linked if f"\n| [{name}]" not in PAGE) == []
+
+
+def test_commands_in_rows_are_understood():
+    commands = [
+        command for paper in PAPERS for row in rows_of(paper) for command in re.findall(r"`hf-fewshot (.+?)`", row[1])
+    ]
+    assert len(commands) >= 8
+    for command in commands:
+        assert parser().parse_args(shlex.split(command)).run is not None

@@ -75,4 +75,4 @@ def test_trainers_of_answers_write_our_card_too(bert, tmp_path):
     SpanTrainer(model, args, processing_class=tokenizer).create_model_card()
     card = ModelCard.load(tmp_path / "out/README.md")
     assert card.data.pipeline_tag == "question-answering"
-    assert "print(predict_answers(model, tokenizer, rows))" in card.text
+    assert "print(SpanSystem(model, tokenizer).answers(rows))" in card.text

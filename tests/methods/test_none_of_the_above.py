@@ -1,4 +1,4 @@
-"""Threshold, NAV, MNAV and Sentence-Pair, by hand."""
+"""Threshold, NAV and MNAV, by hand."""
 
 import math
 
@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from hf_fewshot.methods.none_of_the_above import Mnav, Nav, Threshold
-from hf_fewshot.methods.sentence_pair import SentencePair
 
 SUPPORT = torch.tensor([[[1.0, 0.0], [3.0, 0.0], [0.0, 2.0]]])
 LABELS = torch.tensor([[0, 0, 1]])
@@ -47,78 +46,80 @@ def test_mnav_has_twenty_vectors_unless_told():
         Mnav(6, n_vectors=0)
 
 
-def test_mnav_starts_from_means_of_examples_of_one_class():
-    classes = ["a"] * 3 + ["b"] * 2 + ["c"]
-    vectors = torch.tensor([[0.0], [3.0], [6.0], [10.0], [20.0], [50.0]])
-    method = Mnav(1, n_vectors=30)
-    method.initialise(vectors, classes, torch.Generator().manual_seed(0))
-    # No class has ten examples: its whole mean is taken.
-    assert set(method.vectors.flatten().tolist()) == {3.0, 15.0, 50.0}
+def by_hand(head, vector):
+    """The head in plain loops: y = W1 x + b1, then W2 tanh(y) + b2 + y."""
+    first, second = head.first.weight.tolist(), head.second.weight.tolist()
+    hidden = [sum(w * x for w, x in zip(row, vector, strict=True)) for row in first]
+    hidden = [y + b for y, b in zip(hidden, head.first.bias.tolist(), strict=True)]
+    squashed = [math.tanh(y) for y in hidden]
+    above = [sum(w * y for w, y in zip(row, squashed, strict=True)) for row in second]
+    return [z + b + y for z, b, y in zip(above, head.second.bias.tolist(), hidden, strict=True)]
 
 
-def test_mnav_averages_as_many_examples_as_asked_without_repeating_one():
-    vectors = torch.tensor([[1.0], [2.0], [4.0], [8.0]])
-    method = Mnav(1, n_vectors=40)
-    method.initialise(vectors, ["a"] * 4, torch.Generator().manual_seed(0), each=2)
-    pairs = {(a + b) / 2 for a in (1, 2, 4, 8) for b in (1, 2, 4, 8) if a != b}
-    assert set(method.vectors.flatten().tolist()) <= pairs
-    assert len(set(method.vectors.flatten().tolist())) > 1
+@pytest.fixture
+def narrow_head(monkeypatch):
+    """Heads of 7 units, which loops can compute."""
+    monkeypatch.setattr("hf_fewshot.methods.relation_head.HIDDEN", 7)
 
 
-def test_the_same_seed_gives_the_same_vectors():
-    vectors = torch.randn(40, 3, generator=torch.Generator().manual_seed(5))
-    classes = [f"r{i % 4}" for i in range(40)]
-    drawn = []
-    for seed in (1, 1, 2):
-        method = Mnav(3, n_vectors=5)
-        method.initialise(vectors, classes, torch.Generator().manual_seed(seed))
-        drawn.append(method.vectors.detach().clone())
-    assert torch.equal(drawn[0], drawn[1])
-    assert not torch.equal(drawn[0], drawn[2])
-
-
-def test_the_mlp_is_two_tanh_layers_with_a_skip():
-    method = Mnav(3, mlp=True, n_vectors=2)
-    assert method.first.weight.shape == (2000, 3)
-    assert method.second.weight.shape == (2000, 2000)
-    assert method.vectors.shape == (2, 2000)
+def test_the_head_is_a_layer_and_a_skip_over_a_second_one(narrow_head):
+    method = Mnav(3, mlp=True, n_vectors=2).eval()
     vectors = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
-    hidden = torch.tanh(vectors @ method.first.weight.T + method.first.bias)
-    expected = hidden + torch.tanh(hidden @ method.second.weight.T + method.second.bias)
-    torch.testing.assert_close(method.transform(vectors), expected)
+    found = method.transform(vectors).tolist()
+    for own, vector in zip(found, vectors.tolist(), strict=True):
+        assert own == pytest.approx(by_hand(method.head, vector), abs=1e-5)
 
 
-def test_the_mlp_comes_before_the_means_of_initialisation():
-    method = Mnav(2, mlp=True, n_vectors=4)
-    vectors = torch.randn(6, 2, generator=torch.Generator().manual_seed(0))
-    method.initialise(vectors, ["a"] * 6, torch.Generator().manual_seed(0))
-    expected = method.transform(vectors).mean(0)
-    for vector in method.vectors:
-        torch.testing.assert_close(vector, expected)
+def test_the_head_has_the_sizes_of_the_original():
+    method = Mnav(3, mlp=True, n_vectors=2)
+    assert method.head.first.weight.shape == (2000, 3)
+    assert method.head.second.weight.shape == (2000, 2000)
+    assert method.head.dropout.p == 0.1
+    # They live before the head.
+    assert method.vectors.shape == (2, 3)
+
+
+def test_the_head_drops_inputs_in_training_only(narrow_head):
+    method = Threshold(50, mlp=True)
+    vectors = torch.ones(3, 50)
+    torch.manual_seed(0)
+    drawn = method.head.dropout(vectors)
+    assert sorted({round(one, 4) for one in drawn.flatten().tolist()}) == [0.0, 1.1111]
+    torch.manual_seed(0)
+    expected = [by_hand(method.head, row) for row in drawn.tolist()]
+    torch.testing.assert_close(method.transform(vectors), torch.tensor(expected), atol=1e-5, rtol=0)
+    method.eval()
+    assert torch.equal(method.transform(vectors), method.transform(vectors))
+
+
+@pytest.mark.parametrize("kind", [Nav, Mnav])
+def test_supports_queries_and_none_vectors_all_go_through_the_head(kind, narrow_head):
+    torch.manual_seed(1)
+    method = kind(2, mlp=True).eval()
+    scores = method(method.transform(SUPPORT), LABELS, method.transform(QUERY), 2)
+    support = [by_hand(method.head, row) for row in SUPPORT[0].tolist()]
+    none = [by_hand(method.head, row) for row in method.vectors.tolist()]
+    means = [[(a + b) / 2 for a, b in zip(support[0], support[1], strict=True)], support[2]]
+
+    def dot(one, other):
+        return sum(a * b for a, b in zip(one, other, strict=True))
+
+    for own, row in zip(scores[0].tolist(), QUERY[0].tolist(), strict=True):
+        query = by_hand(method.head, row)
+        expected = [dot(query, mean) for mean in means] + [max(dot(query, vector) for vector in none)]
+        assert own == pytest.approx(expected, abs=1e-4)
+
+
+def test_nav_begins_with_standard_normal_numbers_and_never_with_data():
+    torch.manual_seed(0)
+    expected = torch.randn(1, 4000)
+    torch.manual_seed(0)
+    method = Nav(4000)
+    assert torch.equal(method.vectors, expected)
+    assert float(method.vectors.detach().std()) == pytest.approx(1.0, abs=0.05)
+    assert not Nav.begins_with_data()
 
 
 def test_without_the_mlp_vectors_stay_as_they_are():
     vectors = torch.randn(2, 3)
     assert Threshold(3).transform(vectors) is vectors
-
-
-def pair_method():
-    """A classifier that reads "different" off the first number of a pair, and "same" off the second."""
-    method = SentencePair(2)
-    set_to(method.classifier.weight, [[1.0, 0.0], [0.0, 1.0]])
-    set_to(method.classifier.bias, [0.0, 0.0])
-    return method
-
-
-def test_sentence_pair_scores_are_means_over_support_and_the_least_different():
-    # One query, three support sentences: (different, same).
-    pairs = torch.tensor([[[[1.0, 5.0], [3.0, 1.0], [7.0, -2.0]]]])
-    scores = pair_method().score_pairs(pairs, LABELS, 2)
-    # Class 0: same (5 + 1) / 2 = 3, different (1 + 3) / 2 = 2. Class 1: same -2, different 7.
-    assert scores.tolist() == [[[3.0, -2.0, 2.0]]]
-
-
-def test_padding_and_classes_without_support_do_not_touch_sentence_pair():
-    pairs = torch.tensor([[[[1.0, 5.0], [3.0, 1.0], [7.0, -2.0], [-90.0, 90.0]]]])
-    scores = pair_method().score_pairs(pairs, torch.tensor([[0, 0, 1, -1]]), 3)
-    assert scores.tolist() == [[[3.0, -2.0, -math.inf, 2.0]]]

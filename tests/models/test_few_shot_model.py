@@ -205,7 +205,10 @@ def test_the_saved_configuration_says_the_method_and_no_path(bert, tmp_path):
     [
         ({"method": "threshold", "method_options": {}}, "missing method.threshold; unexpected method.vectors"),
         ({"method_options": {"n_vectors": 5}}, "with options {'n_vectors': 5}: of another size method.vectors"),
-        ({"method_options": {"n_vectors": 3, "mlp": True}}, "missing method.first.bias, method.first.weight"),
+        (
+            {"method_options": {"n_vectors": 3, "mlp": True}},
+            "missing method.head.first.bias, method.head.first.weight",
+        ),
     ],
     ids=["another-method", "another-number", "another-option"],
 )

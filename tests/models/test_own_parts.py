@@ -6,7 +6,6 @@ from accelerate import Accelerator
 
 import hf_fewshot
 from hf_fewshot.methods.joint_prototypes import JointPrototypes
-from hf_fewshot.methods.none_of_the_above import Nav
 from hf_fewshot.methods.prototypes import Prototypes
 from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.models.encoder_model import EncoderModel
@@ -68,7 +67,7 @@ def test_a_method_names_its_model():
 
 def test_methods_that_begin_with_data_say_so_by_saying_how():
     begin = {name: method_class(name).begins_with_data() for name in METHODS}
-    assert {name for name, with_data in begin.items() if with_data} == {"structshot", "nav", "mnav"}
+    assert {name for name, with_data in begin.items() if with_data} == {"structshot", "mnav"}
     assert Centred.begins_with_data()
 
 
@@ -99,12 +98,3 @@ def test_what_is_drawn_depends_on_the_seed_alone(bert, text_episodes):
     assert all(ids == sorted(ids) and len(ids) == 3 for ids in drawn)
     everything = TrainingData(text_episodes.examples, model, tokenizer, 0).drawn(100)
     assert everything["id"][:] == [row["id"] for row in TEXTS]
-
-
-def test_nav_begins_with_the_mean_of_examples_of_one_relation(bert, relation_episodes):
-    model, tokenizer = FewShotModel.from_encoder(bert, "nav")
-    data = TrainingData(relation_episodes.examples, model, tokenizer, 5, Accelerator(cpu=True))
-    model.method.begin(data)
-    by_hand = Nav(32)
-    by_hand.initialise(data.vectors(data.examples), data.examples["relation"][:], torch.Generator().manual_seed(5))
-    assert torch.equal(model.method.vectors, by_hand.vectors)

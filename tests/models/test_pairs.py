@@ -7,6 +7,7 @@ import torch
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.pairs import _cut, pair_inputs
+from hf_fewshot.trainers.episodic_trainer import EpisodeCollator
 from tests.small_episodes import episodes_of, relation
 
 
@@ -28,18 +29,65 @@ def test_every_support_sentence_meets_every_query(bert, relation_episodes):
     assert inputs.attention_mask.sum(1).tolist() == [sum(t != "[PAD]" for t in text) for text in texts]
 
 
+MARKERS = (91, 92, 93, 94)
+
+
+def sentence(length, *places):
+    """Pieces 0, 1, ... of which those at four places are the markers."""
+    pieces = np.arange(length)
+    pieces[list(places)] = MARKERS
+    return pieces
+
+
 @pytest.mark.parametrize(
     ("lengths", "room", "expected"),
-    [((5, 4), 9, (5, 4)), ((9, 3), 8, (5, 3)), ((3, 9), 8, (3, 5)), ((8, 6), 7, (4, 3)), ((6, 8), 7, (4, 3))],
+    [
+        ((5, 4), 9, (5, 4)),
+        ((20, 6), 14, (8, 6)),
+        ((6, 20), 14, (6, 8)),
+        ((20, 14), 13, (7, 6)),
+        ((14, 20), 13, (6, 7)),
+    ],
 )
 def test_the_longer_sentence_is_cut_first(lengths, room, expected):
-    first, second = _cut(np.arange(lengths[0]), np.arange(lengths[1]), room)
+    first, second = _cut(sentence(lengths[0], 0, 1, 2, 3), sentence(lengths[1], 0, 1, 2, 3), MARKERS, room)
     assert (len(first), len(second)) == expected
-    assert first.tolist() == list(range(expected[0]))
+    assert first.tolist() == sentence(lengths[0], 0, 1, 2, 3)[: expected[0]].tolist()
+
+
+def test_a_sentence_is_cut_around_its_entities_wherever_they_are():
+    generator = np.random.default_rng(0)
+    for _ in range(300):
+        sentences = []
+        for _ in range(2):
+            length = int(generator.integers(8, 60))
+            sentences.append(sentence(length, *sorted(generator.choice(length, 4, replace=False))))
+        needed = [int(np.ptp(np.flatnonzero(np.isin(one, MARKERS)))) + 1 for one in sentences]
+        room = int(generator.integers(10, 70))
+        if sum(needed) > room:
+            with pytest.raises(ValueError, match=f"have {needed[0]} and {needed[1]} pieces, but max_length leaves"):
+                _cut(*sentences, MARKERS, room)
+            continue
+        parts = _cut(*sentences, MARKERS, room)
+        assert len(parts[0]) + len(parts[1]) == min(room, len(sentences[0]) + len(sentences[1]))
+        for part, whole in zip(parts, sentences, strict=True):
+            # A run of the sentence, with all four markers.
+            begin = int(np.flatnonzero(whole == part[0])[0])
+            assert part.tolist() == whole[begin : begin + len(part)].tolist()
+            assert [piece for piece in part.tolist() if piece in MARKERS] == list(MARKERS)
+
+
+def test_late_entities_are_not_lost(bert):
+    examples = [relation(i, "a " * 60 + "anna in rome", (60, 61), (62, 63)) for i in range(2)]
+    episodes = episodes_of("relation", examples, Episode(("r",), (0,), (1,)))
+    model, tokenizer = FewShotModel.from_encoder(bert, "sentence_pair", max_length=24)
+    inputs, _ = pair_inputs(model, tokenizer, episodes.examples, episodes[:])
+    text = " ".join(tokenizer.convert_ids_to_tokens(inputs.input_ids[0].tolist()))
+    entities = "[unused1] anna [unused2] in [unused3] rome [unused4]"
+    assert text == f"[CLS] a a a a {entities} [SEP] a a a {entities} [SEP]"
 
 
 def test_pairs_never_exceed_max_length(bert):
-
     examples = [relation(i, "anna in rome " + "a " * 30, (0, 1), (2, 3)) for i in range(2)]
     episodes = episodes_of("relation", examples, Episode(("r",), (0,), (1,)))
     model, tokenizer = FewShotModel.from_encoder(bert, "sentence_pair", max_length=24)
@@ -83,3 +131,32 @@ def spy(function, calls):
         return function(*args, **kwargs)
 
     return noting
+
+
+@pytest.mark.parametrize("length", [40, 1])
+def test_gradients_of_many_pairs_add_up_over_parts_that_fit(bert, relation_episodes, monkeypatch, length):
+    """A large episode keeps the layers of one part of its pairs at a time; the gradient stays what it is."""
+    model, tokenizer = FewShotModel.from_encoder(bert, "sentence_pair")
+    batch = EpisodeCollator(model, tokenizer, relation_episodes)([relation_episodes[1], relation_episodes[0]])
+    n_pairs, longest = batch["input_ids"].shape
+
+    def gradients():
+        model.zero_grad()
+        torch.manual_seed(0)
+        model.eval()(**batch).loss.backward()
+        return {name: own.grad.clone() for name, own in model.named_parameters() if own.grad is not None}
+
+    whole = gradients()
+    seen = []
+    monkeypatch.setattr("hf_fewshot.models.method_model.TOKENS_AT_ONCE", length)
+    monkeypatch.setattr(model.encoder, "forward", spy(model.encoder.forward, seen))
+    in_parts = gradients()
+    assert in_parts.keys() == whole.keys()
+    for name, own in whole.items():
+        torch.testing.assert_close(in_parts[name], own, atol=1e-6, rtol=1e-4)
+    at_once = max(1, length // longest)
+    # Every part is computed twice: for its scores, and again for its gradients.
+    assert max(len(call["input_ids"]) for call in seen) <= at_once < n_pairs
+    assert sum(len(call["input_ids"]) for call in seen) == 2 * n_pairs
+    kept = [call for call in seen if call["input_ids"].numel() > max(length, longest)]
+    assert not kept

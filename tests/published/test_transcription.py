@@ -26,7 +26,7 @@ def key(config, system, measure, split="test", other_data=None, **options):
 
 def test_people_of_clues():
     expected = {
-        key(task, "human", "s1", shots=shots): tuple(map(float, cell.split()))
+        key(task, "human", "s1", shots=shots, all_rows=False): tuple(map(float, cell.split()))
         for shots, line in papers.CLUES_TABLE_4.items()
         for task, cell in zip(papers.CLUES_TASKS, line.split(","), strict=True)
     }
@@ -50,16 +50,20 @@ def test_models_of_clues(table, text, tasks, n):
             *shots, all_data = papers.scores_and_deviations(column)
             system = f"{model} {papers.CLUES_HOW[how]}"
             for number, cell in zip((10, 20, 30), shots, strict=True):
-                expected[key(task, system, "s1", shots=number)] = cell
+                expected[key(task, system, "s1", shots=number, all_rows=False)] = cell
             if all_data is not None:
-                expected[key(task, system, "s1", other_data="all training data of the task")] = all_data
+                other_data = "all training data of the task"
+                expected[key(task, system, "s1", other_data=other_data, all_rows=True)] = all_data
     assert len(expected) == n
     assert cells("clues", table) == expected
 
 
 def test_readme_of_clues():
-    mnli = {key("mnli", "LiST", "s1", shots=n): (s, None) for n, s in ((10, 60.5), (20, 67.2), (30, 67.9))}
-    assert cells("clues", "README") == {**mnli, key("sst2", "LiST", "s1", shots=30): (91.3, None)}
+    expected = {("mnli", 10): 60.5, ("mnli", 20): 67.2, ("mnli", 30): 67.9, ("sst2", 30): 91.3}
+    assert cells("clues", "README") == {
+        key(task, "LiST", "s1", shots=shots, all_rows=False): (score, None)
+        for (task, shots), score in expected.items()
+    }
 
 
 def test_few_shot_tables_of_few_nerd():
@@ -176,6 +180,7 @@ def test_scores_on_other_data_stand_beside_no_run():
     beside = [one for run in runs for one in published_scores(run)]
     assert beside
     assert not any(one.other_data for one in beside)
+    assert published_scores(Run("clues", "span_finetuning", "sst2", {"all_rows": True})) == []
 
 
 def test_a_score_whose_data_the_source_does_not_say_says_so_where_it_is_shown():

@@ -132,17 +132,19 @@ def clues() -> list[Row]:
 
 def relations() -> list[Row]:
     """Sabo et al. 2021: Tables 3 and 4. One support set with three queries is a step; cased BERT as in their code."""
+    same = {"mlp": True, "head_l2": 1e-3}
     heads = {
-        "sentence_pair": {},
-        "threshold": {"mlp": True},
-        "nav": {"mlp": True},
-        "mnav": {"mlp": True, "n_vectors": 20},
+        "sentence_pair": {"head": "next_sentence"},
+        "threshold": same,
+        "nav": same,
+        "mnav": {**same, "n_vectors": 20},
     }
     common = {
         "model": "bert-base-cased",
         "learning_rate": 1e-5,
         "weight_decay": 0.0,
         "batch": 1,
+        "train_queries": 3,
         "epochs_of_new_episodes": True,
         "chosen_on_dev": True,
         "metric_for_best_model": "f1",
@@ -165,7 +167,7 @@ def relations() -> list[Row]:
                 Row(
                     "Few-Shot TACRED, Sabo et al., Table 4",
                     {"benchmark": "fs_tacred", "n_way": 5, "shots": shots, "method": method, "is_plain": True},
-                    {**common, **own, "epoch_episodes": 2_000, "n_query": 3, "keeps_part_of_no_relation": True},
+                    {**common, **own, "epoch_episodes": 2_000, "keeps_part_of_no_relation": True},
                     {"n_seeds": FIVE, "test_seeds": {160290, 160291, 160292, 160293, 160294}},
                     r"Sabo",
                 )

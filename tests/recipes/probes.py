@@ -13,7 +13,18 @@ from hf_fewshot.systems.options import read_options, system_class
 
 PROJECT = Path(__file__).resolve().parents[2]
 # Options of relations that the rows of tables have.
-PLAIN = ("domain", "episodes", "n_episodes", "n_query", "n_way", "nota_rate", "seed", "shots", "test_seed")
+PLAIN = (
+    "domain",
+    "episodes",
+    "n_episodes",
+    "n_query",
+    "n_way",
+    "nota_rate",
+    "seed",
+    "shots",
+    "test_seed",
+    "total_query",
+)
 # However the option is called by which training keeps a published selection of no_relation's rows.
 KEPT = re.compile("no_relation|kept|keep")
 
@@ -97,6 +108,10 @@ class Probed:
 
     def _train_nota_rate(self):
         return {**self.data, **self.training_data}.get("nota_rate")
+
+    def _train_queries(self):
+        """Of a support set; FewRel's n_query is that of each relation."""
+        return self.training_data.get("total_query") or {**self.data, **self.training_data}["n_query"]
 
     def _is_plain(self):
         """Whether it is the row of the table itself, and no experiment with other training or test data."""

@@ -7,6 +7,7 @@ import pytest
 
 from hf_fewshot.runs.execution import execute
 from hf_fewshot.runs.recipe import load_recipe
+from hf_fewshot.systems.options import read_options
 from tests.tiny_models import write_llama
 
 # Mukherjee et al. 2021 and the authors' code, written down apart from the recipes.
@@ -74,6 +75,19 @@ def test_the_experiment_on_validation_trains_on_four_folds_and_chooses_by_the_fi
     assert all(run.options == HEAD for run in runs)
     assert all(run.training.written == FINE_TUNING for run in plain)
     assert all(run.training.written == FINE_TUNING | {"validation": {"fold": 5}} for run in chosen)
+
+
+def test_runs_without_a_head_keep_their_names_and_have_the_set_head(project):
+    runs = [run for path in (project / "recipes/laptop").glob("clues_*.yaml") for run in load_recipe(path).runs()]
+    spans = {run.name: run for run in runs if run.system == "Span fine-tuning"}
+    # As records before there was a choice have them.
+    assert spans["clues_conll03_shots=10_fold=1_Span-fine-tuning_seed=0_dc6795f059"].data == {"shots": 10, "fold": 1}
+    assert "clues_conll03_shots=20_fold=5_Span-fine-tuning_seed=0_1a57fee4ae" in spans
+    assert len(spans) == 90
+    assert {read_options(run.method, run.options).head for run in spans.values()} == {"set"}
+    classic = [run for run in runs if run.system == "Span fine-tuning, classic head"]
+    assert {read_options(run.method, run.options).head for run in classic} == {"single"}
+    assert [run.training for run in classic] == [run.training for run in spans.values()]
 
 
 def first_of_each_kind(path):

@@ -87,6 +87,16 @@ def test_without_examples_only_methods_that_do_without_are_run():
     check_runs([replace(spans, data={"all_rows": True}), replace(spans, data={"shots": 10})])
 
 
+def test_span_heads_are_checked():
+    spans = Run("clues", "span_finetuning", "sst2", {"shots": 10, "fold": 2}, model="encoder")
+    check_runs([spans, *(replace(spans, options={"head": head}) for head in ("single", "set"))])
+    check_runs([replace(spans, options={"head": "set", "several": True, "required": True})])
+    with pytest.raises(ValueError, match="head='both', but it must be one of 'single', 'set'"):
+        check_runs([replace(spans, options={"head": "both"})])
+    with pytest.raises(ValueError, match="required is an option of head='set': the single head gives one answer or"):
+        check_runs([replace(spans, options={"head": "single", "required": True})])
+
+
 def test_a_fold_may_be_validated_on_another_one():
     spans = Run("clues", "span_finetuning", "sst2", {"shots": 10, "fold": 2}, model="encoder")
     check_runs([replace(spans, training={"validation": {"fold": 5}})])

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from hf_fewshot import load_dataset
-from hf_fewshot.dataset_scripts.clues.fold import s1
 from hf_fewshot.embedded import embedded_encoder
+from hf_fewshot.metrics.s1.scoring import score
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.spans.inputs import SpanInputBuilder, answer_spans, set_labels, single_labels, window_batch
 from tests.spans.rows import NAMES
@@ -145,4 +145,4 @@ def test_the_published_answers_are_spans(task, reachable, shared_data):
         [passage.text(*span) for span in answer_spans(row, passage)]
         for row, passage in zip(rows, builder.passages(rows), strict=True)
     ]
-    assert round(100 * s1(found, [row["answers"] for row in rows]), 2) == reachable
+    assert round(100 * score(found, [row["answers"] for row in rows])["s1"], 2) == reachable

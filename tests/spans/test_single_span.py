@@ -4,9 +4,9 @@ import torch
 
 from hf_fewshot.models.span_model import SpanModel, single_loss
 from hf_fewshot.spans.inputs import SpanInputBuilder, Window
-from hf_fewshot.spans.prediction import predict_answers
 from hf_fewshot.spans.scores import window_scores
 from hf_fewshot.spans.single_span import best_of_window
+from hf_fewshot.systems.spans import SpanSystem
 from tests.spans.rows import NAMES
 
 LONG = {"question": "who ?", "context": ["anna lives in paris . tom works at acme corp", "mia was born in oslo"]}
@@ -79,7 +79,7 @@ def test_of_several_windows_the_best_span_of_any_counts_unless_every_one_says_no
     torch.nn.init.normal_(model.head.weight, std=1.0)
     builder = SpanInputBuilder(tokenizer, 12, 4)
     rows = [LONG, NAMES, {"question": "where ?", "context": ["anna lives in paris"]}]
-    answers = predict_answers(model, tokenizer, rows)
+    answers = SpanSystem(model, tokenizer).answers(rows)
     passages = builder.passages(rows)
     with torch.inference_mode():
         scored = list(window_scores(model, builder, passages))
@@ -104,8 +104,8 @@ def test_there_is_no_answer_where_cls_is_likelier(span_bert):
     model, tokenizer = SpanModel.from_encoder(span_bert, head="single", max_length=40, stride=10)
     hidden = {}
     model.encoder.register_forward_hook(lambda _, __, output: hidden.update(cls=output.last_hidden_state[0, 0]))
-    predict_answers(model, tokenizer, [NAMES])
+    SpanSystem(model, tokenizer).answers([NAMES])
     # Layer norm makes all vectors equally long: none has a larger product with that of [CLS] than itself.
     for sign, expected in ((1.0, 0), (-1.0, 1)):
         model.head.weight.data = sign * hidden["cls"].repeat(2, 1)
-        assert len(predict_answers(model, tokenizer, [NAMES])[0]) == expected
+        assert len(SpanSystem(model, tokenizer).answers([NAMES])[0]) == expected

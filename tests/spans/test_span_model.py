@@ -8,8 +8,9 @@ from transformers import AutoModel
 
 from hf_fewshot.models.span_model import SpanModel, SpanModelConfig, set_loss
 from hf_fewshot.spans.inputs import SpanInputBuilder
-from hf_fewshot.spans.prediction import answer_counts, decode, predict_answers
 from hf_fewshot.spans.scores import token_scores
+from hf_fewshot.spans.span_set import answer_counts, decode
+from hf_fewshot.systems.spans import SpanSystem
 from tests.spans.rows import NAMES
 from tests.tiny_models import write_masked_deberta
 
@@ -101,14 +102,14 @@ def test_counts_of_answers_are_read_off_training_rows():
 def test_a_saved_model_is_an_ordinary_folder_that_predicts_the_same(encoder, request, tmp_path):
     rows = [NAMES, {"question": "where ?", "context": ["anna lives in Paris", "tom in rome"]}, NAMES]
     model, tokenizer = SpanModel.from_encoder(request.getfixturevalue(encoder), required=True, several=True, **SIZES)
-    predictions = predict_answers(model, tokenizer, rows)
+    predictions = SpanSystem(model, tokenizer).answers(rows)
     assert predictions[0] == predictions[2]
     for row, answers in zip(rows, predictions, strict=True):
         assert answers
         assert all(any(answer in text for text in (row["question"], *row["context"])) for answer in answers)
     model.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    assert predict_answers(SpanModel.from_pretrained(tmp_path), tokenizer, rows) == predictions
+    assert SpanSystem(SpanModel.from_pretrained(tmp_path), tokenizer).answers(rows) == predictions
     again = AutoModel.from_pretrained(tmp_path)
     assert isinstance(again, SpanModel)
     assert (again.config.required, again.config.max_length) == (True, 40)
@@ -118,7 +119,9 @@ def test_deberta_finds_spans_too(tmp_path):
     model, tokenizer = SpanModel.from_encoder(write_masked_deberta(tmp_path), head="single", **SIZES)
     torch.nn.init.normal_(model.head.weight, std=1.0)
     assert not model.has_segments
-    answers = [predict_answers(model, tokenizer, rows)[-1] for rows in ([NAMES], [NAMES | {"question": "x"}, NAMES])]
+    answers = [
+        SpanSystem(model, tokenizer).answers(rows)[-1] for rows in ([NAMES], [NAMES | {"question": "x"}, NAMES])
+    ]
     assert answers[0] == answers[1]
 
 
@@ -130,7 +133,7 @@ def test_the_head_is_drawn_from_the_seed(span_bert):
 
 def test_no_rows_have_no_answers(span_bert):
     model, tokenizer = SpanModel.from_encoder(span_bert, **SIZES)
-    assert predict_answers(model, tokenizer, []) == []
+    assert SpanSystem(model, tokenizer).answers([]) == []
     assert model.training is False
 
 
@@ -140,7 +143,7 @@ def test_windows_must_fit_the_positions_of_the_encoder(encoder, positions, reque
     folder = request.getfixturevalue(encoder)
     model, tokenizer = SpanModel.from_encoder(folder, max_length=positions, stride=60)
     long = {"question": "who ?", "context": ["anna lives in paris . " * 30]}
-    assert len(predict_answers(model, tokenizer, [long])) == 1
+    assert len(SpanSystem(model, tokenizer).answers([long])) == 1
     message = rf"max_length={positions + 1}, but the model has {positions} positions\. Lower max_length"
     with pytest.raises(ValueError, match=message):
         SpanModel.from_encoder(folder, max_length=positions + 1)

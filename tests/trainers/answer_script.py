@@ -12,7 +12,7 @@ import torch
 from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 from hf_fewshot.clozes.cloze import load_cloze
-from hf_fewshot.clozes.prediction import load_masked_lm
+from hf_fewshot.clozes.masked_lm import load_masked_lm
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments

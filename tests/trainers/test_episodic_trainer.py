@@ -50,22 +50,25 @@ def assert_same(first, second, **tolerance):
         ("threshold", {}),
         ("nav", {}),
         ("mnav", {"n_vectors": 5}),
+        ("mnav", {"n_vectors": 5, "mlp": True}),
         ("sentence_pair", {}),
     ],
 )
 def test_training_moves_all_parameters_and_lowers_the_loss(trainer, relations, entities, method, options):
     words = method in ("nnshot", "structshot") or (options == {} and method == "proto")
     train = entities("train", 8) if words else relations("train", 8)
-    running = trainer(method, train, max_steps=30, learning_rate=3e-3, model_options=options, warmup_steps=0)
+    rate = 3e-4 if "mlp" in options else 3e-3
+    steps = 90 if method == "sentence_pair" else 30
+    running = trainer(method, train, max_steps=steps, learning_rate=rate, model_options=options, warmup_steps=0)
     before, loss_before = weights(running), loss_on(running, train)
     running.train()
     after, loss_after = weights(running), loss_on(running, train)
     # BERT's pooler has no part in the vectors; the transitions are counted, not learned.
-    still = {name for name in before if torch.equal(before[name], after[name]) and "pooler" not in name}
+    still = {name for name in before if torch.equal(before[name], after[name]) and "encoder.pooler" not in name}
     positions = {"encoder.embeddings.position_ids", "encoder.embeddings.token_type_ids", "method.abstract"}
     assert still <= positions
     assert all(value.isfinite().all() for value in after.values())
-    assert len(losses(running)) == 30
+    assert len(losses(running)) == steps
     assert loss_after < 0.95 * loss_before
 
 
@@ -134,6 +137,36 @@ def test_the_method_can_learn_at_a_rate_of_its_own(trainer, relations):
     assert seen["encoder.encoder.layer.0.output.LayerNorm.weight"] == (1e-3, 0.0)
     one = trainer("mnav", relations("train"), learning_rate=1e-3)
     assert {group["lr"] for group in one.create_optimizer().param_groups} == {1e-3}
+
+
+def test_the_threshold_has_a_rate_of_its_own_and_no_decay(trainer, relations):
+    running = trainer("threshold", relations("train"), weight_decay=0.02, learning_rate=1e-3)
+    groups = running.create_optimizer().param_groups
+    (own,) = [group for group in groups if any(one is running.model.method.threshold for one in group["params"])]
+    assert (own["lr"], own["weight_decay"], len(own["params"])) == (0.1, 0.0, 1)
+    assert {group["lr"] for group in groups} == {0.1, 1e-3}
+    other = trainer("threshold", relations("train"), threshold_learning_rate=2.0, head_learning_rate=0.5)
+    assert {group["lr"] for group in other.create_optimizer().param_groups} == {2.0, 1e-3}
+
+
+def test_l2_of_the_head_is_that_of_adam_and_spares_the_encoder(trainer, relations):
+    train = relations("train", 2)
+    options = {"max_steps": 1, "optim": "sgd", "learning_rate": 0.1, "max_grad_norm": 0.0, "warmup_steps": 0}
+    options |= {"weight_decay": 0.0, "model_options": {"n_vectors": 3}}
+    plain = trainer("mnav", train, **options)
+    plain.train()
+    decayed = trainer("mnav", train, head_l2=0.5, **options)
+    start = weights(decayed)
+    decayed.train()
+    for name, value in weights(decayed).items():
+        # A step of plain descent is rate * (gradient + share * weight).
+        share = 0.1 * 0.5 if name == "method.vectors" else 0.0
+        torch.testing.assert_close(value, weights(plain)[name] - share * start[name], atol=1e-5, rtol=1e-5)
+
+
+def test_l2_does_not_go_with_scaled_gradients(arguments):
+    with pytest.raises(ValueError, match="head_l2 needs the true gradients, but those of fp16 are scaled"):
+        arguments(head_l2=1e-3, fp16=True, use_cpu=False)
 
 
 def test_evaluation_gives_the_scores_of_the_task(trainer, relations, entities):

@@ -5,7 +5,8 @@ from transformers import TrainerState
 
 from hf_fewshot.clozes.cloze import load_cloze
 from hf_fewshot.clozes.inputs import ClozeInputBuilder
-from hf_fewshot.clozes.prediction import label_scores, load_masked_lm, predict_labels
+from hf_fewshot.clozes.masked_lm import label_scores, load_masked_lm
+from hf_fewshot.systems.clozes import ClozeSystem
 from hf_fewshot.trainers.prompt_trainer import PromptCollator, PromptTrainer, PromptTrainingArguments
 from tests.clozes.reviews import review
 from tests.tiny_models import write_bert, write_masked_deberta
@@ -46,7 +47,7 @@ def test_reviews_are_learned_and_the_saved_model_predicts_the_same(masked_bert, 
     trainer.save_model(tmp_path / "saved")
     model, tokenizer = load_masked_lm(tmp_path / "saved")
     new = [review("a good film"), review("the dull film")]
-    assert predict_labels(model, tokenizer, new, CLOZE, max_length=64) == [["positive"], ["negative"]]
+    assert ClozeSystem(model, tokenizer, CLOZE, max_length=64).answers(new) == [["positive"], ["negative"]]
 
 
 @pytest.mark.parametrize("family", ["masked_bert", "masked_roberta"])
@@ -75,8 +76,8 @@ def test_sequences_longer_than_the_model_has_positions_for_are_refused(family, r
     with pytest.raises(ValueError, match=message):
         PromptTrainer(model, own, cloze=CLOZE, processing_class=tokenizer, train_dataset=ROWS)
     with pytest.raises(ValueError, match=message):
-        predict_labels(model, tokenizer, ROWS, CLOZE, max_length=positions + 1)
-    predict_labels(model, tokenizer, ROWS[:1], CLOZE, max_length=positions)
+        ClozeSystem(model, tokenizer, CLOZE, max_length=positions + 1).answers(ROWS)
+    ClozeSystem(model, tokenizer, CLOZE, max_length=positions).answers(ROWS[:1])
 
 
 def test_demonstrations_depend_on_the_epoch_and_the_row_alone(masked_bert):
@@ -147,13 +148,13 @@ def test_scores_are_the_logits_of_the_words_at_the_mask(masked_bert, tmp_path):
 def test_draws_are_averaged_and_depend_on_the_seed_alone(masked_bert):
     model, tokenizer = load_masked_lm(masked_bert)
     both = [
-        predict_labels(model, tokenizer, ROWS, CLOZE, demonstrations=ROWS, n_draws=3, max_length=64, seed=5)
+        ClozeSystem(model, tokenizer, CLOZE, demonstrations=ROWS, n_draws=3, max_length=64, seed=5).answers(ROWS)
         for _ in range(2)
     ]
     assert both[0] == both[1]
     # A row has the same draws wherever it stands in a batch of its own.
     assert (
-        predict_labels(model, tokenizer, ROWS[:1], CLOZE, demonstrations=ROWS, n_draws=3, max_length=64, seed=5)
+        ClozeSystem(model, tokenizer, CLOZE, demonstrations=ROWS, n_draws=3, max_length=64, seed=5).answers(ROWS[:1])
         == (both[0][:1])
     )
 
@@ -183,7 +184,7 @@ def test_the_head_of_deberta_is_found_and_a_missing_one_still_refused(tmp_path):
     head = {name: value for name, value in saved.items() if name.startswith("lm_predictions.")}
     assert len(head) >= 3
     assert all(torch.equal(model.state_dict()[name], value) for name, value in head.items())
-    assert len(predict_labels(model, tokenizer, ROWS, CLOZE, max_length=64)) == 8
+    assert len(ClozeSystem(model, tokenizer, CLOZE, max_length=64).answers(ROWS)) == 8
     save_file(
         {name: value for name, value in saved.items() if name not in head},
         folder / "model.safetensors",
@@ -198,4 +199,4 @@ def test_a_saved_deberta_is_loaded_with_its_head(tmp_path):
     before = trainer.answers(ROWS)
     trainer.save_model(tmp_path / "saved")
     model, tokenizer = load_masked_lm(tmp_path / "saved")
-    assert predict_labels(model, tokenizer, ROWS, CLOZE, max_length=64) == before
+    assert ClozeSystem(model, tokenizer, CLOZE, max_length=64).answers(ROWS) == before

@@ -6,7 +6,8 @@ import torch
 from hf_fewshot import load_dataset
 from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.inputs import SpanInputBuilder
-from hf_fewshot.spans.prediction import answer_counts, predict_answers
+from hf_fewshot.spans.span_set import answer_counts
+from hf_fewshot.systems.spans import SpanSystem
 from hf_fewshot.trainers.span_trainer import SpanCollator, SpanTrainer, SpanTrainingArguments, labelled_windows
 from tests.tiny_models import write_bert
 from tests.trainers.answer_rows import NAME_ROWS as ROWS
@@ -56,7 +57,7 @@ def test_sets_of_names_are_learned_and_the_saved_model_predicts_the_same(encoder
     assert [] in predictions
     trainer.save_model(tmp_path / "saved")
     again = SpanModel.from_pretrained(tmp_path / "saved")
-    assert predict_answers(again, trainer.processing_class, ROWS) == predictions
+    assert SpanSystem(again, trainer.processing_class).answers(ROWS) == predictions
 
 
 def test_labels_of_the_question_are_learned_and_there_is_always_one(encoder, tmp_path):
@@ -74,7 +75,7 @@ def test_the_single_head_learns_one_name_or_none(encoder, tmp_path):
     assert sum(right) >= 15
     trainer.save_model(tmp_path / "saved")
     again = SpanModel.from_pretrained(tmp_path / "saved")
-    assert predict_answers(again, trainer.processing_class, ROWS) == answers
+    assert SpanSystem(again, trainer.processing_class).answers(ROWS) == answers
 
 
 @pytest.mark.parametrize("head", ["set", "single"])

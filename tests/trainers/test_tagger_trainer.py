@@ -5,7 +5,7 @@ from datasets import Dataset
 from transformers import AutoModelForTokenClassification
 
 from hf_fewshot.models.encoder_model import IGNORED
-from hf_fewshot.systems.tagger import predict_tags, score_tags
+from hf_fewshot.systems.tagger import TaggerSystem, score_tags
 from hf_fewshot.trainers.tagger_trainer import (
     TaggerCollator,
     TaggerTrainer,
@@ -45,7 +45,7 @@ def test_long_sentences_are_cut_into_chunks_and_nothing_is_lost(tagger):
     batch = collate([{"tokens": words, "tags": ["O"] * 45}])
     assert batch["input_ids"].shape == (5, 12)
     assert int((batch["labels"] == 0).sum()) == 45
-    assert [len(tags) for tags in predict_tags(model, tokenizer, [words, ["bern"]], 12)] == [45, 1]
+    assert [len(tags) for tags in TaggerSystem(model, tokenizer, 12).tags([words, ["bern"]])] == [45, 1]
 
 
 def test_tags_are_those_of_the_plain_classifier(tagger):
@@ -54,7 +54,7 @@ def test_tags_are_those_of_the_plain_classifier(tagger):
     with torch.no_grad():
         best = model.eval()(**ids).logits[0, 1:-1].argmax(-1)
     expected = [model.config.id2label[int(number)] for number in best]
-    assert predict_tags(model, tokenizer, [["anna", "lives", "in", "oslo"], ["bern"]], 30)[0] == expected
+    assert TaggerSystem(model, tokenizer, 30).tags([["anna", "lives", "in", "oslo"], ["bern"]])[0] == expected
 
 
 def test_training_learns_the_sentences_and_the_saved_model_is_an_ordinary_one(tagger, tmp_path):
@@ -75,7 +75,7 @@ def test_training_learns_the_sentences_and_the_saved_model_is_an_ordinary_one(ta
     trainer.save_model(tmp_path / "saved")
     again = AutoModelForTokenClassification.from_pretrained(tmp_path / "saved")
     words = SENTENCES["tokens"][:6]
-    assert predict_tags(again, tokenizer, words, 30) == SENTENCES["tags"][:6]
+    assert TaggerSystem(again, tokenizer, 30).tags(words) == SENTENCES["tags"][:6]
 
 
 def test_the_same_seed_gives_the_same_weights(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from hf_fewshot.systems.text_to_text import encode_sources, generate_answers, parse_answers, source_text, target_text
+from hf_fewshot.systems.text_to_text import TextToTextSystem, encode_sources, parse_answers, source_text, target_text
 from hf_fewshot.trainers.text_to_text_trainer import (
     TextToTextCollator,
     TextToTextTrainer,
@@ -93,9 +93,9 @@ def test_sets_are_learned_and_the_saved_model_writes_the_same(t5, tmp_path):
     trainer.save_model(tmp_path / "saved")
     model, tokenizer = load(tmp_path / "saved")
     answers = [row["answers"] for row in ROWS]
-    assert generate_answers(model, tokenizer, ROWS, max_target_length=12) == answers
-    assert [generate_answers(model, tokenizer, [row], max_target_length=12)[0] for row in ROWS] == answers
-    assert generate_answers(model, tokenizer, [], max_target_length=12) == []
+    assert TextToTextSystem(model, tokenizer, max_target_length=12).answers(ROWS) == answers
+    assert [TextToTextSystem(model, tokenizer, max_target_length=12).answers([row])[0] for row in ROWS] == answers
+    assert TextToTextSystem(model, tokenizer, max_target_length=12).answers([]) == []
 
 
 def test_the_same_seed_gives_the_same_weights_and_weights_move(t5, tmp_path):

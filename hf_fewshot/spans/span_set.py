@@ -1,20 +1,16 @@
-"""Answers of a span model to rows of question and context."""
+"""The answers of the set head."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
 from torch.nn.utils.rnn import pad_sequence
-from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.methods.blocks import NUMBERS_PER_BLOCK, groups
-from hf_fewshot.models.span_model import SINGLE, SpanModel
+from hf_fewshot.models.span_model import SpanModel
 from hf_fewshot.spans.decoding import best_sets, best_span, span_scores
 from hf_fewshot.spans.inputs import SEPARATOR, Passage, SpanInputBuilder
 from hf_fewshot.spans.scores import token_scores
-from hf_fewshot.spans.single_span import single_answers
-
-ROWS_AT_ONCE = 256
 
 
 def answer_counts(rows: Iterable[dict[str, Any]]) -> dict[str, bool]:
@@ -29,30 +25,13 @@ def answer_counts(rows: Iterable[dict[str, Any]]) -> dict[str, bool]:
     return {"required": min(counts) > 0, "several": max(counts) > 1}
 
 
-@torch.inference_mode()
-def predict_answers(
-    model: SpanModel, tokenizer: PreTrainedTokenizerBase, rows: Sequence[dict[str, Any]] | Any
-) -> list[list[str]]:
-    """The set of answers to each row (`question`, `context`), in the order in which they stand."""
-    builder = SpanInputBuilder(tokenizer, model.config.max_length, model.config.stride)
-    was_training = model.training
-    model.eval()
-    rows = list(rows)
-    answers: list[list[str]] = []
-    try:
-        for begin in range(0, len(rows), ROWS_AT_ONCE):
-            passages = builder.passages(rows[begin : begin + ROWS_AT_ONCE])
-            if model.config.head == SINGLE:
-                answers += single_answers(model, builder, passages)
-            else:
-                answers += decode(passages, token_scores(model, builder, passages), model.config)
-    finally:
-        model.train(was_training)
-    return answers
+def set_answers(model: SpanModel, builder: SpanInputBuilder, passages: Sequence[Passage]) -> list[list[str]]:
+    """The set of answers of each passage, in the order in which they stand."""
+    return decode(passages, token_scores(model, builder, passages), model.config)
 
 
 def decode(passages: Sequence[Passage], scores: Sequence[torch.Tensor], config: Any) -> list[list[str]]:
-    """With the set head: the answers of each passage from the scores of its tokens (tokens, 2)."""
+    """The answers of each passage from the scores of its tokens (tokens, 2)."""
     answers: list[list[str]] = []
     # Every token has a score for each length of a span: a very long passage does not go with many others.
     lengths = [[len(passage.ids)] for passage in passages]
