@@ -15,14 +15,13 @@ from hf_fewshot.encoding.vectors import evaluating, fingerprint
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.part import Part
 from hf_fewshot.files.option_types import option_types
-from hf_fewshot.files.sources import RawFilesNotFoundError
-from hf_fewshot.methods.training_data import TrainingData
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import method_class, resolve
 from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.episode_runner import EpisodeRunner
+from hf_fewshot.systems.first_data import first_data
 from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
 from hf_fewshot.systems.piece_runner import PieceRunner
@@ -238,12 +237,7 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
             torch.manual_seed(work.seed)
             model, tokenizer = start()
         if method_class(method).begins_with_data():
-            given = _released(work)
-            rows = work.data.rows("train") if given is None else given.examples
-            examples = TrainingData(
-                rows, model, tokenizer, work.seed, work.accelerator, given, nota_class=work.data.nota_class
-            )
-            model.method.begin(examples)
+            model.method.begin(first_data(work, model, tokenizer))
         return model, tokenizer
     data = {**work.data.options, **plan.data}
     what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
@@ -256,19 +250,6 @@ def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple
         lambda folder: (kind.from_pretrained(folder), load_tokenizer(folder)),
         lambda checkpoints: _train(work, kind, *start(), episodes, validation, checkpoints),
     )
-
-
-def _released(work: Work) -> EpisodeSet | None:
-    """The released training episodes, where those that are predicted are released too."""
-    if not work.data.trains_on_released:
-        return None
-    try:
-        return work.data.training_episodes()
-    except RawFilesNotFoundError as error:
-        raise RawFilesNotFoundError(
-            f"Method {work.name!r} begins with the released training episodes. {error} To begin with the sentences of "
-            'the train split, sample the episodes from them: episodes="sampled".'
-        ) from error
 
 
 def _train(
