@@ -1,7 +1,7 @@
 """Answers the questions of FewRel's hidden test set with a trained model, as a file to be submitted.
 
     hf-fewshot run recipes/fewrel_2_test.yaml --data-dir FewRel --output results
-    python examples/fewrel_submission.py results/fewrel_..._MNAV_seed=0_.../model test_wiki_input-5-1.json pred-5-1.json
+    python examples/fewrel_submission.py results/fewrel_..._MNAV_seed=0_.../model input-5-1.json pred-5-1.json
 
 The model is a folder that `hf-fewshot run` links from its results, or what `save_pretrained` wrote.
 """

@@ -80,8 +80,9 @@ class FsTacredConfig(FewShotConfig):
         self.require("entities", "all", "named", "matched")
         if self.train_no_relation == "kept" and (self.train_relations != TRAIN or self.entities != "all"):
             raise ValueError(
-                f"train_no_relation='kept' counts in the whole train split, but train_relations={self.train_relations!r} "
-                f"and entities={self.entities!r} make another one. Leave one out."
+                "train_no_relation='kept' counts in the whole train split, but "
+                f"train_relations={self.train_relations!r} and entities={self.entities!r} make another one. "
+                "Leave one out."
             )
         if self.makes_episodes and self.entities != "all" and self.episodes == "published":
             raise ValueError(

@@ -82,7 +82,7 @@ def _pairs(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[
 
 def _version(method: str) -> dict[str, str]:
     """The version of a method whose options have meant another one before."""
-    version = method_class(method).version if method in METHODS else 1
+    version = getattr(method_class(method), "version", 1) if method in METHODS else 1
     return {f"version of {method}": str(version)} if version > 1 else {}
 
 

@@ -182,6 +182,25 @@ def test_an_edited_method_stops_the_run(own_method, encoder, tmp_path, file):
         execute(run, tmp_path / "results", progress=False)
 
 
+def test_a_method_that_has_become_another_one_stops_the_run(encoder, tmp_path, monkeypatch):
+    """NAV, MNAV, Threshold and Sentence-Pair of before had other heads; the options were called the same."""
+    run = run_of("mnav", model=str(encoder), training=TRAINING, data={**DATA, "sample": True})
+    monkeypatch.setattr("hf_fewshot.methods.none_of_the_above.NoneOfTheAbove.version", 1)
+    assert "version of mnav" not in named_things(run)
+    execute(run, tmp_path, progress=False)
+    assert finished(run, tmp_path) is not None
+    monkeypatch.undo()
+    assert named_things(run)["version of mnav"] == "2"
+    with pytest.raises(ChangedError, match=r"version of mnav \(was not there, is 2\)"):
+        finished(run, tmp_path)
+    models = set((tmp_path / "models").glob("fewrel_mnav*"))
+    execute(run, tmp_path, progress=False, again=True)
+    # Its model is trained anew.
+    assert len(set((tmp_path / "models").glob("fewrel_mnav*")) - models) == 1
+    assert finished(run, tmp_path).depends_on["files"]["version of mnav"] == "2"
+    assert not any(name.startswith("version") for name in named_things(replace(run, method="proto")))
+
+
 def test_a_system_of_ones_own_stops_the_run_when_it_is_edited(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     source = (

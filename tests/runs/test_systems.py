@@ -133,3 +133,23 @@ def test_structshot_takes_transitions_from_training_data(encoder, tmp_path):
     data = {"sample": True, "n_way": 3, "shots": 1, "n_episodes": 3}
     record = execute(Run("few_nerd", "structshot", "inter", data, model=str(encoder)), tmp_path, progress=False)
     assert record.episodes["n_episodes"] == 3
+
+
+def test_epochs_of_new_episodes_end_by_the_validation_score(relation_run, tmp_path):
+    training = {"num_train_epochs": 2, "fresh_episodes": True, "eval_strategy": "epoch", "early_stopping_patience": 1}
+    training |= {
+        "data": {"n_episodes": 3},
+        "validation": {"n_episodes": 2, "seed": 9},
+        "per_device_train_batch_size": 2,
+    }
+    run = relation_run("threshold", training=training)
+    record = execute(run, tmp_path, progress=False)
+    # What was trained on: episodes of its own for training and for choosing, and that they were drawn anew.
+    assert record.run.training == training
+    parts = {one["part"]: one["options"] for one in record.depends_on["data"]}
+    assert parts["training episodes"] == {"n_episodes": 3}
+    assert parts["validation episodes"] == {"n_episodes": 2, "seed": 9}
+    assert execute(run, tmp_path, progress=False) == record
+    plain = execute(relation_run("threshold", training=training | {"fresh_episodes": False}), tmp_path, progress=False)
+    assert plain.run.digest != record.run.digest
+    assert len(list((tmp_path / "models").glob("fewrel_threshold*"))) == 2
