@@ -18,8 +18,11 @@ from hf_fewshot.tasks.schemas import example_features, table_of
 # Ten shots need ten utterances of each label in the support set and some more to query.
 LABEL_MINIMUM = 14
 SMALLEST_DOMAIN, LARGEST_DOMAIN = 55, 80
-SHOTS = (1, 3, 5, 10)
-TRAIN_QUERIES, TRAIN_EPISODES_PER_DOMAIN = 4, 20
+# By shots, the queries of a train episode; a domain has not the utterances for ten shots and many queries.
+TRAIN_QUERIES = {1: (4, 8, 16), 3: (4, 8, 16), 5: (4, 8, 16), 10: (4,)}
+TRAIN_EPISODES_PER_DOMAIN = 20
+# Both versions of the data: what was mended in the second is not wrong in ours.
+VERSIONS = ("1.0", "1.1")
 
 
 def write(folder: Path) -> None:
@@ -40,12 +43,14 @@ def _write_episodes(folder: Path, split: str, items: Path, n_domains: int) -> No
     """As in the release: train episodes with few queries, one episode with all of the domain in dev and test."""
     examples = table_of(read_items(items), example_features("joint"))
     length = n_domains * (TRAIN_EPISODES_PER_DOMAIN if split == "train" else 1)
-    for shots in SHOTS:
-        spec = MinimumIncluding(shots, TRAIN_QUERIES if split == "train" else None)
-        rows = list(make_episodes(examples, spec, task="joint", length=length).rows())
-        setting = f"smp.spt_s_{shots}.q_s_{TRAIN_QUERIES}.ep_50.cross_id_0"
-        path = folder / f"data/FewJoint1.1/result/SMP_data_slu_{shots}" / setting / f"{split}.json"
-        write_episodes(path, sorted(rows, key=lambda row: row["domain"]))
+    for shots, numbers in TRAIN_QUERIES.items():
+        for n_query in numbers if split == "train" else numbers[:1]:
+            spec = MinimumIncluding(shots, n_query if split == "train" else None)
+            rows = list(make_episodes(examples, spec, task="joint", length=length).rows())
+            setting = f"smp.spt_s_{shots}.q_s_{n_query}.ep_50.cross_id_0"
+            for version in VERSIONS:
+                path = folder / f"data/FewJoint{version}/result/SMP_data_slu_{shots}" / setting / f"{split}.json"
+                write_episodes(path, sorted(rows, key=lambda row: row["domain"]))
 
 
 def _items(name: str, domain: dict[str, Any], shared: dict[str, str]) -> list[dict[str, Any]]:

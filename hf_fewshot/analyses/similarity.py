@@ -64,7 +64,8 @@ def drawn_mentions(task: Task, sentences: Dataset, n_mentions: int, seed: int) -
 def _mentions(column: Sequence[Sequence[str]]) -> dict[str, list[Mention]]:
     """All mentions of each type, sorted by name. How tags are written is told from the whole column."""
     distinct = sorted({tag for tags in column for tag in tags})
-    types, opens = (dict(zip(distinct, values, strict=True)) for values in split_tags(distinct))
+    names, begins = split_tags(distinct)
+    types, opens = dict(zip(distinct, names, strict=True)), dict(zip(distinct, begins, strict=True))
     found: dict[str, list[Mention]] = {name: [] for name in sorted(set(types.values()) - {OUTSIDE})}
     for row, tags in enumerate(column):
         before = OUTSIDE

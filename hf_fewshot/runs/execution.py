@@ -1,6 +1,7 @@
 """Runs a run: predictions first, then scores, then the record."""
 
 import datetime
+import logging
 import shutil
 import time
 from collections.abc import Sequence
@@ -30,11 +31,13 @@ from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
 from hf_fewshot.systems.options import read_options, system_class
-from hf_fewshot.systems.system import Setup
+from hf_fewshot.systems.system import Predictions, Setup
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
 from hf_fewshot.systems.work import Work
 from hf_fewshot.text.redaction import redacted
+
+logger = logging.getLogger(__name__)
 
 
 class RunInUseError(RuntimeError):
@@ -173,10 +176,20 @@ def _make(
     if accelerator.is_main_process:
         if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
             write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
-        write_lines(folder / ANALYSIS, [run_analysis(run.shown, episodes, predictions).to_json()])
+        _analyse(run.shown, folder, episodes, predictions)
         record.write(folder)
         _remove_parts(folder)
     return record
+
+
+def _analyse(run: Run, folder: Path, episodes: EpisodeSet, predictions: Predictions) -> None:
+    """Keeps an analysis for reports; scores do not depend on it, so that one that comes to nothing is a warning."""
+    try:
+        findings = run_analysis(run, episodes, predictions)
+    except ValueError as error:
+        logger.warning(f"{run.name} has no analysis: {error}")
+        return
+    write_lines(folder / ANALYSIS, [findings.to_json()])
 
 
 def _remove_parts(folder: Path) -> None:

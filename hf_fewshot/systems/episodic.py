@@ -2,84 +2,30 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, field, fields, make_dataclass
-from functools import cache
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
 import torch
 from transformers import PreTrainedTokenizerBase
 
-from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.encoding.vectors import evaluating, fingerprint
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.part import Part
-from hf_fewshot.files.option_types import option_types
-from hf_fewshot.files.sources import RawFilesNotFoundError
-from hf_fewshot.methods.training_data import TrainingData
-from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
-from hf_fewshot.models.loading import load_tokenizer
-from hf_fewshot.registry import method_class, resolve
+from hf_fewshot.registry import method_class
 from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.episode_runner import EpisodeRunner
 from hf_fewshot.systems.joint_runner import JointRunner
-from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
+from hf_fewshot.systems.networks import model_class, options_of, ready_network, trained_by
 from hf_fewshot.systems.piece_runner import PieceRunner
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
-from hf_fewshot.systems.system import EPISODES, Asked, Predictions, Setup, System, TrainedBy
-from hf_fewshot.systems.training import arguments, train_to_end, trained
+from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
 
 VECTORS = "vectors"  # beside the folders of runs; safe to delete
-OPTIONS: dict[type, type] = {FewShotModel: NetworkOptions, JointModel: JointNetworkOptions}
-TRAINED: dict[type, TrainedBy] = {
-    FewShotModel: TrainedBy(
-        "hf_fewshot.trainers.episodic_trainer:EpisodicTrainer",
-        "hf_fewshot.trainers.episodic_trainer:EpisodicTrainingArguments",
-        validated_on=EPISODES,
-    ),
-    JointModel: TrainedBy(
-        "hf_fewshot.trainers.joint_trainer:JointTrainer",
-        "hf_fewshot.trainers.joint_trainer:JointTrainingArguments",
-        validated_on=EPISODES,
-        pretrainer="hf_fewshot.trainers.joint_pretrainer:JointPretrainer",
-        pretraining_arguments="hf_fewshot.trainers.joint_pretrainer:JointPretrainingArguments",
-    ),
-}
-
-
-def model_class(method: str) -> Any:
-    """The class of model that a method works in."""
-    return resolve(method_class(method).model)
-
-
-def _by_kind(table: Mapping[type, Any], model: type) -> Any:
-    """What a table says of a class of model or of its parent."""
-    for kind, found in table.items():
-        if issubclass(model, kind):
-            return found
-    known = " or ".join(kind.__name__ for kind in table)
-    raise TypeError(f"Expected a method of a {known}, or of a subclass of them, got one of a {model.__name__}.")
-
-
-@cache
-def _options(method: type, model: type) -> type:
-    return network_options(own_options(_by_kind(OPTIONS, model), model), method)
-
-
-def own_options(base: type, model: Any) -> type:
-    """The options of a kind of model, and those that a subclass of one's own adds to its configuration."""
-    types = option_types(model.config_class)
-    known = {one.name for one in fields(base)}
-    added: list[Any] = [
-        (name, types[name], field(default=getattr(model.config_class, name), kw_only=True))
-        for name in model.config_class.OWN_OPTIONS
-        if name not in known
-    ]
-    return make_dataclass(f"{model.__name__}Options", added, bases=(base,), frozen=True) if added else base
 
 
 def require_support(asked: Asked) -> None:
@@ -123,11 +69,11 @@ class EpisodicSystem(System):
 
     @classmethod
     def options(cls, name: str) -> type:
-        return _options(method_class(name), model_class(name))
+        return options_of(method_class(name), model_class(name))
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
-        return _by_kind(TRAINED, model_class(name))
+        return trained_by(model_class(name))
 
     @classmethod
     def check(cls, asked: Asked) -> None:
@@ -145,7 +91,7 @@ class EpisodicSystem(System):
         fitting = task_of(work.data.task).representations
         if fitting and method_class(method).representation == "any":
             options.setdefault("representation", fitting[0])
-        model, tokenizer = _ready(work, name, method, options)
+        model, tokenizer = ready_network(work, name, method, options)
         # Runs with the same encoder share the vectors; those of a trained one are used once.
         shared = work.training is None and tuning is None
         return cls(
@@ -222,78 +168,3 @@ class EpisodeWorker(Worker):
                 {"index": part.index, "ids": [ids[row] for row in episode.query], "predictions": own}
                 for part, episode, own in zip(batch, drawn, predicted, strict=True)
             ]
-
-
-def _ready(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    """A model and its tokenizer: as they are, begun with data, or trained."""
-    kind = model_class(method)
-
-    def start() -> tuple[Any, Any]:
-        return kind.from_encoder(work.model, method, **options)
-
-    plan = work.training
-    if plan is None:
-        # A method may have weights of its own: they are the run's, whatever was run before in this process.
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(work.seed)
-            model, tokenizer = start()
-        if method_class(method).begins_with_data():
-            given = _released(work)
-            rows = work.data.rows("train") if given is None else given.examples
-            first = (rows, model, tokenizer, work.seed, work.accelerator, given, work.data.nota_class)
-            model.method.begin(TrainingData(*first))
-        return model, tokenizer
-    data = {**work.data.options, **plan.data}
-    what = {"method": method, "options": options, "data": {k: v for k, v in data.items() if k not in DRAWS}}
-    episodes = work.data.training_episodes(**plan.data)
-    validation = None if plan.validation is None else work.data.validation_episodes(**plan.validation)
-    return trained(
-        work,
-        name,
-        what,
-        lambda folder: (kind.from_pretrained(folder), load_tokenizer(folder)),
-        lambda checkpoints: _train(work, kind, *start(), episodes, validation, checkpoints),
-    )
-
-
-def _released(work: Work) -> EpisodeSet | None:
-    """The released training episodes, where those that are predicted are released too."""
-    if not work.data.trains_on_released:
-        return None
-    try:
-        return work.data.training_episodes()
-    except RawFilesNotFoundError as error:
-        raise RawFilesNotFoundError(
-            f"Method {work.name!r} begins with the released training episodes. {error} To begin with the sentences of "
-            'the train split, sample the episodes from them: episodes="sampled".'
-        ) from error
-
-
-def _train(
-    work: Work,
-    kind: Any,
-    model: Any,
-    tokenizer: Any,
-    episodes: EpisodeSet,
-    validation: EpisodeSet | None,
-    checkpoints: Path,
-) -> tuple[Any, Any]:
-    by, plan = _by_kind(TRAINED, kind), work.training
-    assert plan is not None
-    if plan.pretraining is not None and by.pretrainer is not None and by.pretraining_arguments is not None:
-        first = arguments(
-            work, by.pretraining_arguments, checkpoints / "pretraining", plan.pretraining, save_strategy="no"
-        )
-        pretrainer = resolve(by.pretrainer)
-        train_to_end(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
-        if not plan.arguments:
-            return model, tokenizer
-    given = plan.arguments
-    if validation is not None:
-        when = given.get("eval_strategy", "steps")
-        given = {"eval_strategy": when, "save_strategy": when, "load_best_model_at_end": True, **given}
-    chosen = arguments(work, by.arguments, checkpoints, given)
-    train_to_end(
-        resolve(by.trainer)(model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation)
-    )
-    return model, tokenizer

@@ -99,3 +99,11 @@ def test_episode_files_keep_every_promise(shots):
         assert len(report.checks) == length
         assert not any(report.having(name) for name in ("short", "removable", "unseen", "overlap", "repeated"))
         assert split != "train" or all(len(episode.query) == 4 for episode in episodes)
+
+
+@pytest.mark.parametrize("options", [{"n_query": 8}, {"n_query": 16}, {"shots": 5, "n_query": 16}])
+def test_train_episodes_have_the_numbers_of_queries_that_were_released(options):
+    for version in ("1.0", "1.1"):
+        episodes = load_episodes("fewjoint", sample=True, split="train", data_version=version, **options)
+        assert len(episodes) == 18 * 20
+        assert {len(episode.query) for episode in episodes} == {options["n_query"]}

@@ -1,9 +1,11 @@
 """The page of reproduction has a row for every table and figure of the four papers."""
 
 import re
+import shlex
 
 import pytest
 
+from hf_fewshot.cli.main import parser
 from tests.docs.blocks import PROJECT
 
 PAGE = (PROJECT / "docs" / "reproduction.md").read_text("utf-8")
@@ -54,3 +56,12 @@ def test_recipes_that_it_links_to_are_there_and_are_listed():
     assert len(linked) >= 10
     assert sorted(name for name in linked if not (PROJECT / "recipes" / name).is_file()) == []
     assert sorted(name for name in linked if f"\n| [{name}]" not in PAGE) == []
+
+
+def test_commands_in_rows_are_understood():
+    commands = [
+        command for paper in PAPERS for row in rows_of(paper) for command in re.findall(r"`hf-fewshot (.+?)`", row[1])
+    ]
+    assert len(commands) >= 8
+    for command in commands:
+        assert parser().parse_args(shlex.split(command)).run is not None

@@ -101,7 +101,7 @@ def test_a_record_that_another_command_made_meanwhile_is_used(relation_run, tmp_
             {"training": {"max_step": 3}},
             "training argument of method 'proto' 'max_step'. Did you mean 'max_steps'",
         ),
-        ({"data": {"sample": True}}, "makes no episodes with the options"),
+        ({"data": {"sample": True}}, "makes no episodes with these options"),
     ],
 )
 def test_a_wrong_run_is_an_error_and_leaves_no_record(relation_run, tmp_path, changes, message):
@@ -247,3 +247,18 @@ def test_a_run_that_is_killed_goes_on_to_the_same_result(long_run, tmp_path, mom
     assert (record.numerators, record.denominators) == (expected.numerators, expected.denominators)
     assert (results / run.name / "predictions.jsonl").read_text() == (whole / "predictions.jsonl").read_text()
     assert not list((results / "models").glob(".*checkpoints"))
+
+
+def test_an_analysis_that_comes_to_nothing_is_a_warning_and_the_record_is_there(
+    relation_run, tmp_path, monkeypatch, caplog
+):
+    def refuse(*_):
+        raise ValueError("no types")
+
+    monkeypatch.setattr("hf_fewshot.runs.execution.run_analysis", refuse)
+    run = relation_run("one_class")
+    record = execute(run, tmp_path, progress=False)
+    assert "has no analysis: no types" in caplog.text
+    assert not (tmp_path / run.name / "analysis.json").exists()
+    assert (tmp_path / run.name / "record.json").exists()
+    assert record.score > 0

@@ -148,7 +148,7 @@ def test_references_agree_with_the_labels_of_training(relation_episodes, tagging
             assert labels == ([tag for tags in gold for tag in tags] if representation == "words" else gold)
 
 
-def test_bio_tags_are_scored_as_runs_of_types():
+def test_types_that_a_network_predicts_are_scored_as_runs_against_bio_tags():
     rows = [
         ("anna lives in new york", "B-per O O B-loc I-loc"),
         ("tom is in rome", "B-per O O B-loc"),
@@ -156,7 +156,7 @@ def test_bio_tags_are_scored_as_runs_of_types():
     ]
     examples = [{"id": str(i), "tokens": w.split(), "tags": t.split()} for i, (w, t) in enumerate(rows)]
     episodes = episodes_of("tagging", examples, Episode(("loc", "per"), (0,), (1, 2)))
-    assert list(references(episodes)) == [[["per", "O", "O", "loc"], ["loc", "loc", "O", "O", "loc"]]]
+    assert list(references(episodes)) == [[["B-per", "O", "O", "B-loc"], ["B-loc", "I-loc", "O", "O", "B-loc"]]]
     scores = score(episodes, [[["per", "O", "O", "O"], ["loc", "loc", "O", "O", "per"]]])
     assert (scores["n_references"], scores["n_predictions"], scores["n_correct"]) == (4, 3, 2)
 
