@@ -65,3 +65,18 @@ def test_relations_are_split_into_a_folder_that_the_builder_reads(run_example, t
     assert not found["train"] & found["validation"]
     with pytest.raises(SystemExit, match=rf"--train 0, but .* has {len(relations)} relations"):
         run_example("split_relations.py", source, tmp_path, "--train", 0)
+
+
+def test_a_trained_model_answers_the_questions_of_the_hidden_test_set(run_example, encoder, tmp_path):
+    model, tokenizer = hf_fewshot.FewShotModel.from_encoder(encoder, "mnav", n_vectors=2)
+    for part in (model, tokenizer):
+        part.save_pretrained(tmp_path / "model")
+    relations = json.loads((sample_folder("fewrel") / "data/val_wiki.json").read_text("utf-8"))
+    first, second = list(relations.values())[:2]
+    questions = [{"meta_train": [first[:2], second[:2]], "meta_test": one} for one in (*first[2:4], *second[2:4])]
+    (tmp_path / "input.json").write_text(json.dumps(questions), encoding="utf-8")
+    output = run_example("fewrel_submission.py", tmp_path / "model", tmp_path / "input.json", tmp_path / "pred.json")
+    assert output.splitlines()[-1].endswith("pred.json: 4 answers")
+    numbers = json.loads((tmp_path / "pred.json").read_text("utf-8"))
+    assert len(numbers) == 4
+    assert set(numbers) <= {-1, 0, 1}

@@ -7,7 +7,9 @@ import torch
 from accelerate import Accelerator
 from transformers import AlbertConfig, AlbertModel, AutoModel, TrainerCallback
 
+from hf_fewshot.episodes.minimum_including import MinimumIncluding
 from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.sampling import make_episodes
 from hf_fewshot.episodes.scoring import score
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
@@ -294,3 +296,16 @@ def test_a_model_or_episodes_of_another_kind_are_refused(encoder, trainer, taggi
 @pytest.mark.parametrize(("part", "metric"), [("intent", "intent_accuracy"), ("slots", "slot_f1")])
 def test_a_network_of_one_part_is_chosen_by_the_score_of_that_part(trainer, part, metric):
     assert trainer({"part": part}).args.metric_for_best_model == metric
+
+
+def test_joint_episodes_are_drawn_anew_for_every_epoch_too(trainer):
+    drawn = many(3)
+    spec = MinimumIncluding(n_shot=1, n_query=1)
+    train = make_episodes(drawn.examples, spec, task="joint", length=3, seed=4)
+    running = trainer(
+        train=train, max_steps=-1, num_train_epochs=2, fresh_episodes=True, per_device_train_batch_size=1
+    )
+    seen, collate = [], running.data_collator
+    running.data_collator = lambda batch: seen.extend(batch) or collate(batch)
+    running.train()
+    assert seen == [train.make(number) for number in range(6)]
