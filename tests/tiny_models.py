@@ -69,11 +69,11 @@ def write_bert(folder: Path, words: list[str] = WORDS, *, unused: bool = True, l
     return folder
 
 
-def write_sample_bert(folder: Path) -> Path:
+def write_sample_bert(folder: Path, **sizes) -> Path:
     """A BERT with the commonest words of FewRel's sample data."""
     episodes = load_episodes("fewrel", split="validation", sample=True, n_way=2, shots=1, n_episodes=1)
     words = Counter(word.lower() for row in episodes.examples["tokens"] for word in row)
-    return write_bert(folder, [word for word, _ in words.most_common(300)])
+    return write_bert(folder, [word for word, _ in words.most_common(300)], **sizes)
 
 
 def write_roberta(folder: Path, words: list[str] = WORDS) -> Path:

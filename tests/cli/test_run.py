@@ -204,8 +204,12 @@ def test_ctrl_c_leaves_a_run_that_goes_on(encoder, tmp_path):
     assert "Traceback" not in errors
 
 
-def test_accelerate_launches_the_command_in_two_processes(encoder, tmp_path, monkeypatch):
+def test_accelerate_launches_the_command_in_two_processes(tmp_path, monkeypatch):
     from tests.processes import free_port
+    from tests.tiny_models import write_sample_bert
+
+    # Dropout is drawn by each process for itself.
+    encoder = write_sample_bert(tmp_path / "encoder", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
 
     def arguments(processes):
         yield from ("run", *map(str, ONE), "--method", "mnav", "--model", str(encoder))

@@ -16,9 +16,9 @@ from hf_fewshot.data.grammar import Draw, Grammar, Span, distinct, lines
 SAMPLE_HASHES = {
     "clues": "71e833dcc1113d7d08c5932c03e50af3b3119daeb7e2b2a2c10356f60b55723b",
     "few_nerd": "22853549f194326f3c2351f69608260534998bb030c4756aa42c88a75ddc77d1",
-    "fewjoint": "6127b0a85d9dbeee2b12ae2e224519e66a0d391a646af3c84bd397a36e9eee27",
+    "fewjoint": "2d03cbb0a7425413f3441368f4180b67d7efa1077efa2c066c5cd0aa84f561c5",
     "fewrel": "1267bb8d157a5f5d808e35b092a3a570b5590ab9ad657a328526a1b950cfc979",
-    "fs_tacred": "ae388ce8f63dad09294e175c172197d3dd6806ea05088509f72da545215e0f4a",
+    "fs_tacred": "82f77330052cf48b2167d7c4cbcfc662f1ab3650d462fc5ef83eaa6c182c3caf",
 }
 
 

@@ -153,11 +153,11 @@ def test_every_method_says_which_options_it_takes():
         *("always_empty", "most_frequent", "every_label", "tagger", "text_to_text"),
     }
     assert set(known_options("structshot")) == {
-        *("representation", "layers", "max_length", "dropout", "similarity", "temperature", "tau")
+        *("representation", "layers", "max_length", "dropout", "similarity", "temperature", "tau", "compat")
     }
     assert set(known_options("joint_proto")) - set(known_options("sep_proto")) == {"part"}
     assert set(known_options("span_finetuning")) == {
-        *("max_length", "stride", "max_answer_tokens", "several", "required")
+        *("head", "max_length", "stride", "max_answer_tokens", "several", "required")
     }
 
 

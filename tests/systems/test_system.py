@@ -79,6 +79,7 @@ def test_every_option_of_every_system_says_what_it_is():
         "similarity": ("text", "l2"),
         "temperature": ("a number", 1.0),
         "tau": ("a number", 0.32),
+        "compat": ("text or none", None),
     }
 
 
@@ -132,7 +133,7 @@ def test_weights_that_an_untrained_method_draws_are_those_of_its_seed(encoder, t
         found.append(path.read_text().splitlines()[1:])
     assert found[0] == found[1]
     weights = [EpisodicSystem.network(Drawn(seed, encoder), "model", "sentence_pair", {}).model for seed in (0, 0, 1)]
-    first, again, other = (model.method.classifier.weight for model in weights)
+    first, again, other = (model.method.verdict.weight for model in weights)
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
 
