@@ -84,7 +84,8 @@ class EpisodeCollator:
         self.batcher = EpisodeBatcher(episodes, model.config.representation)
         self.is_pair = model.config.representation == "pair"
         if not self.is_pair:
-            self.builder = InputBuilder(tokenizer, model.config.representation, model.config.max_length)
+            config = model.config
+            self.builder = InputBuilder(tokenizer, config.representation, config.max_length, model.pooling)
 
     def __call__(self, batch: Sequence[Episode]) -> dict[str, Any]:
         """The arguments of `FewShotModel.forward`."""

@@ -16,7 +16,7 @@ class Classification(OneLabel):
     class_columns = (ClassColumn("label"),)
     measure = "accuracy"
     hub_task = "text-classification"
-    representations = ("mean",)
+    representations = ("sentence", "mean")
     pipeline = "few-shot-text-classification"
     pipeline_example = (
         '[{"text": "I want my money back", "label": "refund"}, {"text": "Where is my parcel?", "label": "delivery"}]',
