@@ -23,6 +23,7 @@ EVERY = [
     ("nnshot", {}),
     ("structshot", {"tau": 0.5}),
     ("proto", {"representation": "mean"}),
+    ("proto", {"representation": "sentence", "similarity": "cosine"}),
     ("proto", {"representation": "markers", "similarity": "dot"}),
     ("threshold", {}),
     ("nav", {}),
@@ -34,8 +35,8 @@ EVERY = [
 
 @pytest.fixture
 def episodes_for(tagging_episodes, relation_episodes, text_episodes):
-    sets = {"words": tagging_episodes, "mean": text_episodes, "markers": relation_episodes, "pair": relation_episodes}
-    return sets.__getitem__
+    sets = {"words": tagging_episodes, "mean": text_episodes, "sentence": text_episodes}
+    return {**sets, "markers": relation_episodes, "pair": relation_episodes}.__getitem__
 
 
 def batch_of(model, tokenizer, episodes, numbers=slice(None)):
@@ -53,7 +54,7 @@ def vectors(model, tokenizer, examples, together=True):
 
 
 @pytest.mark.parametrize("encoder", ["bert", "roberta"])
-@pytest.mark.parametrize("representation", ["words", "mean", "markers"])
+@pytest.mark.parametrize("representation", ["words", "mean", "sentence", "markers"])
 def test_padding_changes_no_vector_after_any_way_of_loading(request, tmp_path, encoder, representation):
     folder = request.getfixturevalue(encoder)
     model, tokenizer = FewShotModel.from_encoder(folder, "proto", representation=representation, layers=2)
@@ -83,6 +84,8 @@ def test_the_vectors_are_those_of_the_encoder_alone(bert):
     torch.testing.assert_close(vectors(two, own, example), (layers[-1] + layers[-2])[0, 1:5])
     mean, own = FewShotModel.from_encoder(bert, "proto", representation="mean")
     torch.testing.assert_close(vectors(mean, own, example)[0], layers[-1][0, 1:5].mean(0))
+    whole, own = FewShotModel.from_encoder(bert, "proto", representation="sentence")
+    torch.testing.assert_close(vectors(whole, own, example)[0], layers[-1][0].mean(0))
 
 
 def test_markers_are_the_two_start_markers_side_by_side(bert):
