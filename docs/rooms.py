@@ -34,6 +34,7 @@ ROOMS = {
     "embedded": Room("models in pip packages", STONE, 4.35, 2),
     "tasks": Room("one file per task", GREEN, 1.0, 1),
     "episodes": Room("sampled, verified, scored", GREEN, 1.0, 2),
+    "labelled": Room("data of one's own, as rows", GREEN, 0.0, 2),
     "data": Room("benchmarks as tables", GREEN, 3.15, 3),
     "encoding": Room("sentences as vectors", BLUE, 2.15, 2),
     "methods": Room("support sets to scores", BLUE, 2.0, 3),

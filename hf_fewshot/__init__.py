@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hf_fewshot.episodes.verification import verify
     from hf_fewshot.in_context.causal_lm import CausalLM
     from hf_fewshot.in_context.endpoint import Endpoint
+    from hf_fewshot.labelled.reading import read_labelled
     from hf_fewshot.methods.method import Method
     from hf_fewshot.models.few_shot_model import FewShotModel
     from hf_fewshot.models.joint_model import JointModel
@@ -59,6 +60,7 @@ __all__ = [
     "make_episodes",
     "pipeline",
     "predict",
+    "read_labelled",
     "read_records",
     "score",
     "to_few_shot",
@@ -75,6 +77,7 @@ _MODULES = {
     "episodes.verification": ("verify",),
     "in_context.causal_lm": ("CausalLM",),
     "in_context.endpoint": ("Endpoint",),
+    "labelled.reading": ("read_labelled",),
     "methods.method": ("Method",),
     "models.few_shot_model": ("FewShotModel",),
     "models.joint_model": ("JointModel",),
