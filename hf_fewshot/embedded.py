@@ -29,6 +29,15 @@ CHECKSUMS = {
 }
 
 
+def model_place(name: str | Path) -> str:
+    """Where a model is: embedded models are known by their names, others by Hub id or folder."""
+    if name in ENCODERS:
+        return str(embedded_encoder(str(name)))
+    if name in CAUSAL_LMS:
+        return str(embedded_causal_lm(str(name)))
+    return str(name)
+
+
 def embedded_encoder(name: str) -> Path:
     """The folder of an encoder with safetensors weights, to be used where a Hub id could be.
 

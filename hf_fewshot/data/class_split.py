@@ -98,7 +98,7 @@ def to_schema(table: Dataset, task: str, columns: Mapping[str, str], prefix: str
             f"{', '.join(table.column_names)}. "
             "Say which is which with columns={name in the schema: name in the data}."
         )
-    ((label, is_tags, _),) = task_of(task).class_columns
+    ((label, is_tags, *_),) = task_of(task).class_columns
     to_names = _class_names(table.features[names[label]])
 
     def convert(row: dict[str, Any], position: int) -> dict[str, Any]:

@@ -40,5 +40,8 @@ class Classification(OneLabel):
             raise ValueError(f"Expected a text or {{'text': ...}}, got {item!r}.")
         return {"text": text}
 
+    def named(self, name: str, text: str) -> Row | None:
+        return {"id": f"name of {name}", "text": text, "label": name}
+
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         return {"text": example["text"]}

@@ -64,7 +64,10 @@ class Joint(Task):
         "intent": STRING,
         "slot_tags": List(STRING),
     }
-    class_columns = (ClassColumn("slot_tags", is_tags=True, prefix=SLOT), ClassColumn("intent", prefix=INTENT))
+    class_columns = (
+        ClassColumn("slot_tags", is_tags=True, prefix=SLOT, answer="slots"),
+        ClassColumn("intent", prefix=INTENT, answer="intent"),
+    )
     measure = "sentence_accuracy"
     hub_task = "token-classification"
     pipeline = "few-shot-intent-and-slots"

@@ -40,7 +40,7 @@ class Tagging(Task):
 
     name = "tagging"
     columns: ClassVar[dict[str, Any]] = {"id": STRING, "tokens": List(STRING), "tags": List(STRING)}
-    class_columns = (ClassColumn("tags", is_tags=True),)
+    class_columns = (ClassColumn("tags", is_tags=True, answer="entities"),)
     measure = "f1"
     hub_task = "token-classification"
     representations = ("words",)

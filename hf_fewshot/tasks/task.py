@@ -22,11 +22,15 @@ Baseline = Callable[[Sequence[Row], Sequence[Row]], list[Any]]
 
 
 class ClassColumn(NamedTuple):
-    """A column that says which classes an example holds: one label, or the types of its tags; with a prefix."""
+    """A column that says which classes an example holds: one label, or the types of its tags; with a prefix.
+
+    `answer` is what a learner calls it in its answers.
+    """
 
     name: str
     is_tags: bool = False
     prefix: str = ""
+    answer: str = "label"
 
 
 class Sums(NamedTuple):
@@ -220,6 +224,15 @@ class Task(ABC):
         """The labels of a query, which nobody knows."""
         columns = self.class_columns
         return {one.name: [OUTSIDE] * len(example["tokens"]) if one.is_tags else "" for one in columns}
+
+    @property
+    def read_as(self) -> str:
+        """How a learner reads vectors off examples: words where they have tags, else what is usual."""
+        return "words" if any(column.is_tags for column in self.class_columns) else self.representations[0]
+
+    def named(self, name: str, text: str) -> Row | None:
+        """An example of the class `name` that is nothing but its name in words; None: examples are more than a text."""
+        return None
 
     def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         """The classes that support examples show."""
