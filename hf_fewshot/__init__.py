@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hf_fewshot.in_context.causal_lm import CausalLM
     from hf_fewshot.in_context.endpoint import Endpoint
     from hf_fewshot.labelled.reading import read_labelled
+    from hf_fewshot.learning.learner import FewShotLearner
     from hf_fewshot.methods.method import Method
     from hf_fewshot.models.few_shot_model import FewShotModel
     from hf_fewshot.models.joint_model import JointModel
@@ -43,6 +44,7 @@ __all__ = [
     "Endpoint",
     "EpisodeSet",
     "EpisodicSystem",
+    "FewShotLearner",
     "FewShotModel",
     "InContextSystem",
     "JointModel",
@@ -78,6 +80,7 @@ _MODULES = {
     "in_context.causal_lm": ("CausalLM",),
     "in_context.endpoint": ("Endpoint",),
     "labelled.reading": ("read_labelled",),
+    "learning.learner": ("FewShotLearner",),
     "methods.method": ("Method",),
     "models.few_shot_model": ("FewShotModel",),
     "models.joint_model": ("JointModel",),

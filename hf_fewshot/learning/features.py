@@ -11,7 +11,7 @@ from hf_fewshot.tasks.task import ClassColumn
 
 
 class Features(NamedTuple):
-    """Vectors (rows, dim) of examples as the encoder gives them, and where those of each example begin (examples + 1,).
+    """Vectors (rows, dim) of examples as the encoder gives them, and where those of each begin (examples + 1,).
 
     Where a task tags words, the rows of an example are its words; else it has one.
     """

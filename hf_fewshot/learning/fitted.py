@@ -24,7 +24,7 @@ class Support:
 
 @dataclass(frozen=True)
 class NoneRule:
-    """None of the above: what is less like each class, whose mean vectors (classes, dim) are given, than a threshold."""
+    """None of the above: what is less like all classes, whose means (classes, dim) are given, than a threshold."""
 
     means: torch.Tensor
     threshold: float
@@ -54,7 +54,11 @@ class Fitted:
 
 
 def fit_heads(
-    parts: tuple[Part, ...], examples: Sequence[dict[str, Any]], features: Features, n_own: int, options: LearnerOptions
+    parts: tuple[Part, ...],
+    examples: Sequence[dict[str, Any]],
+    features: Features,
+    n_own: int,
+    options: LearnerOptions,
 ) -> Fitted:
     """Heads, and what is none of the above, from examples; only the first `n_own` of them are kept as such."""
     heads, rules = [], []

@@ -3,14 +3,14 @@
 import torch
 from torch import nn
 
-from hf_fewshot.learning.options import PROTOTYPES, LearnerOptions
+from hf_fewshot.learning.options import PROTOTYPES, SCALE, LearnerOptions
 from hf_fewshot.methods.logistic import LinearHead, logistic_head
 
 
 def fitted_head(vectors: torch.Tensor, labels: torch.Tensor, n_classes: int, options: LearnerOptions) -> LinearHead:
     """The head that the options ask for, from vectors (n, dim) and their classes (n,)."""
     if options.head == PROTOTYPES:
-        return prototype_head(vectors, labels, n_classes, options.tuning.scale)
+        return prototype_head(vectors, labels, n_classes, SCALE)
     return logistic_head(vectors, labels, n_classes, strength=options.strength)
 
 

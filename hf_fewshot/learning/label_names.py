@@ -29,7 +29,7 @@ def name_examples(task: Task, names: Sequence[str], wanted: bool | None) -> list
     found = [row for row in rows if row is not None]
     if wanted and not found:
         raise ValueError(
-            f"label_names=True needs a task whose examples are texts, and names that are words; got task {task.name!r} "
-            f"and {', '.join(map(repr, names[:5]))}. Leave it out."
+            f"label_names=True needs a task whose examples are texts, and names that are words; got task "
+            f"{task.name!r} and {', '.join(map(repr, names[:5]))}. Leave it out."
         )
     return found

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import torch
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.embedded import model_place
@@ -17,7 +16,7 @@ from hf_fewshot.learning.example_encoder import ExampleEncoder
 from hf_fewshot.learning.features import Features
 from hf_fewshot.learning.fitted import Fitted, fit_heads
 from hf_fewshot.learning.label_names import name_examples
-from hf_fewshot.learning.options import TUNED, LearnerOptions
+from hf_fewshot.learning.options import TEXTS, TUNED, WORDS, LearnerOptions, Tuning
 from hf_fewshot.learning.parts import Part, parts_of
 from hf_fewshot.learning.queries import Query, read_query
 from hf_fewshot.learning.saved import read_learner, write_learner
@@ -26,10 +25,6 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.task import Task
-
-
-# Of words and entities, as Few-NERD adds them up.
-DEFAULT_LAYERS = 4
 
 
 class FewShotLearner:
@@ -79,12 +74,14 @@ class FewShotLearner:
             options: those of `LearnerOptions`, such as head="logistic".
         """
         kind = task_of(task)
-        representation = kind.read_as
         chosen = LearnerOptions(**options)
-        deep = layers or (1 if representation == "sentence" else DEFAULT_LAYERS)
-        place = model_place(encoder)
         model, tokenizer = FewShotModel.from_encoder(
-            place, "proto", representation=representation, layers=deep, max_length=max_length, similarity="cosine"
+            model_place(encoder),
+            "proto",
+            representation=kind.read_as,
+            layers=layers or usual_layers(kind),
+            max_length=max_length,
+            similarity="cosine",
         )
         return cls(model, tokenizer, task, chosen)
 
@@ -116,14 +113,18 @@ class FewShotLearner:
             columns: names of its columns that differ from the task's, such as `{"label": "category"}`.
             progress: show a progress bar of the tuning.
         """
-        rows = read_labelled(examples, self.task.name, columns)
+        return self.learn(read_labelled(examples, self.task.name, columns), progress=progress)
+
+    def learn(self, rows: list[dict[str, Any]], *, progress: bool = False) -> Self:
+        """The same, from rows with the columns of the task."""
         parts = parts_of(self.task, rows)
         if all(len(part.classes) < 2 for part in parts):
             raise ValueError(f"Expected examples of at least two classes, got only {parts[0].classes[0]!r}.")
         if self.options.head == TUNED:
             self.begun.restore(self.model)
             shown = [*rows, *self._names(parts)]
-            tune(self.encode, shown, parts, self.options.tuning, progress=progress)
+            tuning = self.options.tuning or usual_tuning(self.task)
+            tune(self.encode, shown, parts, tuning, n_own=len(rows), progress=progress)
         return self._fit_heads(parts, rows, self.encode(rows))
 
     def add_examples(self, examples: Any, *, columns: Mapping[str, str] | None = None) -> Self:
@@ -235,6 +236,16 @@ class FewShotLearner:
             options: those of `hf_fewshot.hub.push_learner`, such as private, dry_run, license.
         """
         return resolve("hf_fewshot.hub.learners:push_learner")(self, repo_id, examples=examples, **options)
+
+
+def usual_tuning(task: Task) -> Tuning:
+    """How an encoder is tuned on examples of a task, if nothing else is said."""
+    return TEXTS if task.read_as == "sentence" else WORDS
+
+
+def usual_layers(task: Task) -> int:
+    """How many of the last layers are added up: of whole texts the last one, else four, as Few-NERD has it."""
+    return 1 if task.read_as == "sentence" else 4
 
 
 def _is_one(queries: Any) -> bool:

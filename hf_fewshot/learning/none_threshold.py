@@ -21,8 +21,8 @@ def choose_threshold(vectors: torch.Tensor, labels: torch.Tensor, n_classes: int
     has_own = counts[labels] > 1
     if not bool(has_own.any()) or n_classes < 2:
         raise ValueError(
-            f"none_of_the_above=True needs two classes, and one of them with two examples; got {n_classes} classes and "
-            f"{len(labels)} examples. Add examples, or leave it out."
+            f"none_of_the_above=True needs two classes, and one of them with two examples; got {n_classes} classes "
+            f"and {len(labels)} examples. Add examples, or leave it out."
         )
     cosines = vectors @ nn.functional.normalize(sums, dim=-1).T
     others = cosines.masked_fill(members.bool(), -torch.inf).amax(1)

@@ -66,7 +66,8 @@ def _tokens(tokens: Any, place: str) -> list[str]:
 def _joined(tokens: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
     """Words as a text, and where they stand in it."""
     space = joiner(tokens)
-    words, end = [], 0
+    words: list[tuple[int, int]] = []
+    end = 0
     for token in tokens:
         start = end + len(space) if words else 0
         end = start + len(token)

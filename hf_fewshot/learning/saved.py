@@ -110,7 +110,8 @@ def read_learner(name_or_path: str | Path) -> SavedLearner:
 
 
 def _options(content: Mapping[str, Any]) -> LearnerOptions:
-    tuning = from_mapping(Tuning, content["tuning"], "The tuning of the learner")
+    given = content["tuning"]
+    tuning = None if given is None else from_mapping(Tuning, given, "The tuning of the learner")
     return LearnerOptions(**{**content, "tuning": tuning})
 
 

@@ -1,6 +1,7 @@
 """Tunes an encoder on labelled examples, with heads that begin as their prototypes."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hf_fewshot.learning.features import Features
 from hf_fewshot.learning.heads import class_means
 from hf_fewshot.learning.options import Tuning
 from hf_fewshot.learning.parts import Part
+from hf_fewshot.models.encoder_layers import encoder_layers
 
 
 class Target:
@@ -45,18 +47,20 @@ def tune(
     parts: Sequence[Part],
     tuning: Tuning,
     *,
+    n_own: int,
     progress: bool = False,
 ) -> None:
-    """Changes the encoder so that examples are near those of their classes."""
+    """Changes the encoder so that examples are near those of their classes.
+
+    Args:
+        n_own: how many of the examples decide the number of steps; the others are names of classes.
+    """
     model, inputs = encode.model, encode.read(examples)
     with torch.no_grad():
         features = encode.features(inputs)
     targets = [Target(part, examples, features) for part in parts]
-    fixed = model.encoder.get_input_embeddings().weight
-    n_steps = tuning.n_steps(len(examples))
-    optimizer, schedule = _optimizer([w for w in model.encoder.parameters() if w is not fixed], targets, tuning, n_steps)
-    trainable = bool(fixed.requires_grad)
-    fixed.requires_grad_(False)
+    n_steps = tuning.n_steps(n_own)
+    optimizer, schedule = _optimizer(_learning(model.encoder, tuning.share), targets, tuning, n_steps)
     model.train()
     try:
         with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
@@ -76,9 +80,22 @@ def tune(
                 optimizer.step()
                 schedule.step()
     finally:
-        fixed.requires_grad_(trainable)
-        model.zero_grad()
+        for weight in model.encoder.parameters():
+            weight.requires_grad_(True)
+            weight.grad = None
         model.eval()
+
+
+def _learning(encoder: Any, share: float) -> list[nn.Parameter]:
+    """The weights of the last layers; all others are held fast, and cost no backward pass."""
+    layers = encoder_layers(encoder, "tuning.share")
+    chosen = ceil(share * len(layers))
+    found = [weight for layer in layers[len(layers) - chosen :] for weight in layer.parameters()]
+    for weight in encoder.parameters():
+        weight.requires_grad_(False)
+    for weight in found:
+        weight.requires_grad_(True)
+    return found
 
 
 def _encoded(encode: ExampleEncoder, inputs: Inputs) -> tuple[torch.Tensor, np.ndarray]:

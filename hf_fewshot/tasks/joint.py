@@ -78,6 +78,7 @@ class Joint(Task):
 ]""",
         '[list("今天天气")]',
     )
+    query_example = '"今天天气"'
     baselines: ClassVar[dict[str, Baseline]] = {
         "no_slot": _with_one_intent(no_entity),
         "seen_words": _with_one_intent(seen_words("slot_tags")),

@@ -49,6 +49,7 @@ class Tagging(Task):
         '[{"tokens": ["Anna", "lives", "in", "Paris"], "tags": ["person", "O", "O", "place"]}]',
         '["Tom works in Rome"]',
     )
+    query_example = '"Rome lies in Italy."'
     baselines: ClassVar[dict[str, Baseline]] = {"no_entity": no_entity, "seen_words": seen_words("tags")}
     query_fields = ("sentence",)
     episode_fields = ("types",)

@@ -67,6 +67,7 @@ class Task(ABC):
         hub_task: the Hub's name for it.
         representations: which vectors of an example fit it, the usual one first; none where a model of its own does.
         pipeline: the name of its pipeline, and code for a card: support examples and queries.
+        query_example: code for a card: what a learner is asked.
         has_none_of_the_above: whether a query may be of no class of its episode.
         baselines: trivial answers, from rows of support and query to predictions.
         query_fields: what a prompt may show of an example.
@@ -83,6 +84,7 @@ class Task(ABC):
     representations: ClassVar[tuple[str, ...]] = ()
     pipeline: ClassVar[str | None] = None
     pipeline_example: ClassVar[tuple[str, str]] = ("[]", "[]")
+    query_example: ClassVar[str] = '"When will it arrive?"'
     has_none_of_the_above: ClassVar[bool] = False
     baselines: ClassVar[dict[str, Baseline]]
     query_fields: ClassVar[tuple[str, ...]]
@@ -231,7 +233,7 @@ class Task(ABC):
         return "words" if any(column.is_tags for column in self.class_columns) else self.representations[0]
 
     def named(self, name: str, text: str) -> Row | None:
-        """An example of the class `name` that is nothing but its name in words; None: examples are more than a text."""
+        """An example of the class `name` that is only its name in words; None: examples are more than a text."""
         return None
 
     def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
