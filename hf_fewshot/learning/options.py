@@ -16,8 +16,9 @@ class Tuning:
     """How an encoder is tuned on labelled examples, with heads that begin as prototypes.
 
     Args:
-        steps: of AdamW; None: as many as show each example `epochs` times.
-        epochs: how often each example is shown.
+        steps: of AdamW; None: as many as show so many examples `epochs` times as there are beside one of each class,
+            and of words all of them. One example of a class does not say what its examples share.
+        epochs: how often.
         batch_size: examples of a step, of all classes alike.
         share: of the layers, from the last, that learn; word embeddings stay as they are.
         learning_rate: of these layers; it rises in the first tenth of the steps and falls to zero in the others.
@@ -27,7 +28,7 @@ class Tuning:
     """
 
     steps: int | None = None
-    epochs: int = 8
+    epochs: int = 12
     batch_size: int = 32
     share: float = 0.5
     learning_rate: float = 1.5e-4
@@ -48,7 +49,7 @@ class Tuning:
             )
 
     def n_steps(self, n_examples: int) -> int:
-        """How many steps so many examples take."""
+        """How many steps so many examples take; it may be none."""
         return self.steps or -(-self.epochs * n_examples // self.batch_size)
 
 

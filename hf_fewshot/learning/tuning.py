@@ -55,11 +55,14 @@ def tune(
     Args:
         n_own: how many of the examples decide the number of steps; the others are names of classes.
     """
+    labels = [part for part in parts if not part.column.is_tags]
+    n_steps = tuning.n_steps(n_own - sum(len(part.classes) for part in labels if len(parts) == 1))
+    if n_steps == 0:
+        return
     model, inputs = encode.model, encode.read(examples)
     with torch.no_grad():
         features = encode.features(inputs)
     targets = [Target(part, examples, features) for part in parts]
-    n_steps = tuning.n_steps(n_own)
     optimizer, schedule = _optimizer(_learning(model.encoder, tuning.share), targets, tuning, n_steps)
     model.train()
     try:

@@ -19,7 +19,8 @@ from hf_fewshot.systems.networks import model_class, ready_network, trained_by
 from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import Task, task_of
-from hf_fewshot.tasks.tags import tag_spans
+from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.tags import bare, tag_spans
 
 # What the encoder is trained by before, where a run trains it on episodes.
 METHOD = "proto"
@@ -129,13 +130,25 @@ class TunedWorker(Worker):
             yield found
 
     def _predicted(self, episode: Episode, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        learner = self.learner.learn([examples[number] for number in episode.support])
+        task = self.learner.task
+        learner = self.learner.learn([within(task, examples[number], episode.classes) for number in episode.support])
         features = learner.encode([examples[number] for number in episode.query])
         assert learner.fitted is not None
-        return in_form(learner.task, classify(learner.fitted, features), features.offsets)
+        return in_form(classify(learner.fitted, features), features.offsets)
 
 
-def in_form(task: Task, found: Sequence[Found], offsets: Any) -> list[Any]:
+def within(task: Task, example: dict[str, Any], classes: Sequence[str]) -> dict[str, Any]:
+    """An example as an episode of these classes sees it: tags of other types are O."""
+    found = dict(example)
+    for column in task.class_columns:
+        if column.is_tags:
+            own = {name.removeprefix(column.prefix) for name in classes if name.startswith(column.prefix)}
+            tags = example[column.name]
+            found[column.name] = [tag if kind in own else OUTSIDE for tag, kind in zip(tags, bare(tags), strict=True)]
+    return found
+
+
+def in_form(found: Sequence[Found], offsets: Any) -> list[Any]:
     """What heads say of queries in the form of the task's references."""
     columns: dict[str, list[Any]] = {}
     for one in found:
