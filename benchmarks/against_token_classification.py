@@ -3,10 +3,9 @@
     pip install -c constraints.txt -e ".[embedded]"
     python benchmarks/against_token_classification.py --data CrossNER --output results/crossner.jsonl
 
-Training sentences are drawn so that each type is in at least so many of them (all there are, where a type is rarer); all
-test sentences are asked, the development sentences stay untouched. Plain fine-tuning is
-`AutoModelForTokenClassification` with BIO tags, all weights, for the same number of steps and batches as ours, with each
-of three learning rates; the best of them on the test sentences counts, which favours it. Finished cells are kept in the
+Training sentences are drawn so that each type is in at least so many of them (in all there are, where it is rarer); all
+test sentences are asked, development sentences stay untouched. Plain fine-tuning is `AutoModelForTokenClassification`
+with BIO tags: all weights, as many steps and batches as ours, three learning rates. Finished cells are kept in the
 output file, so that the same command goes on.
 """
 
@@ -63,7 +62,9 @@ def plain(rate: float, train: Rows, test: Rows) -> list[list[str]]:
     place = embedded_encoder(ENCODER)
     tags = sorted({tag for row in train for tag in row["tags"]})
     torch.manual_seed(0)
-    model = AutoModelForTokenClassification.from_pretrained(place, id2label=dict(enumerate(tags)), use_safetensors=True)
+    model = AutoModelForTokenClassification.from_pretrained(
+        place, id2label=dict(enumerate(tags)), use_safetensors=True
+    )
     tokenizer = load_tokenizer(place)
     n_steps, size = WORDS.n_steps(len(train)), min(WORDS.batch_size, len(train))
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01, fused=True)
@@ -130,7 +131,9 @@ def main() -> None:
     done = {(cell["system"], cell["domain"], cell["shots"], cell["seed"]) for cell in cells}
     for shots in options.shots:
         for domain in DOMAINS:
-            rows = {part: read_labelled(options.data / domain / f"{part}.txt", "tagging") for part in ("train", "test")}
+            rows = {
+                part: read_labelled(options.data / domain / f"{part}.txt", "tagging") for part in ("train", "test")
+            }
             references = [row["tags"] for row in rows["test"]]
             for seed in options.seeds:
                 train = drawn(rows["train"], shots, seed)

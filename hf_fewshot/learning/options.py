@@ -31,7 +31,7 @@ class Tuning:
     epochs: int = 12
     batch_size: int = 32
     share: float = 0.5
-    learning_rate: float = 1.5e-4
+    learning_rate: float = 5e-5
     head_learning_rate: float = 1e-3
     scale: float = SCALE
     seed: int = 0
