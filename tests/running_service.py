@@ -1,0 +1,67 @@
+"""A service on a port of this machine, in a thread of the test."""
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from hf_fewshot.service.application import application
+from hf_fewshot.service.limits import Limits
+from hf_fewshot.service.server import bound_socket, server, url_of
+from hf_fewshot.service.service import Service
+
+
+class RunningService:
+    """Where it is, and what it counted."""
+
+    def __init__(self, service: Service, url: str, end: Any) -> None:
+        self.service = service
+        self.url = url
+        self.end = end
+
+    def predict(self, inputs: Any, **options: Any) -> httpx.Response:
+        """The response to queries."""
+        return self.post("/predict", {"inputs": inputs, **options})
+
+    def post(self, path: str, body: Any) -> httpx.Response:
+        """The response to JSON."""
+        return httpx.post(self.url + path, json=body, timeout=30)
+
+    def counts(self) -> dict[str, float]:
+        """The metrics by name and labels."""
+        lines = httpx.get(f"{self.url}/metrics").text.splitlines()
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
+
+    def statuses(self, path: str = "/predict") -> dict[int, int]:
+        """How many requests of a path were answered with each status."""
+        found = re.compile(rf'hf_fewshot_requests_total{{path="{path}",status="(\d+)"}}')
+        matches = ((found.fullmatch(name), value) for name, value in self.counts().items())
+        return {int(match[1]): int(value) for match, value in matches if match}
+
+
+@contextmanager
+def running_service(
+    learner: Any, *, token: str | None = None, allow_examples: bool = False, **limits: Any
+) -> Iterator[RunningService]:
+    """Serves a learner until the block ends."""
+    service = Service(learner, "fake", limits=Limits(**limits), allow_examples=allow_examples)
+    with bound_socket("127.0.0.1", 0) as bound:
+        url = url_of(bound)
+        uvicorn = server(application(service, token=token), service.limits.seconds)
+        thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [bound]})
+        thread.start()
+
+        def end() -> None:
+            uvicorn.should_exit = True
+            thread.join(30)
+            assert not thread.is_alive()
+
+        try:
+            with httpx.Client(transport=httpx.HTTPTransport(retries=5)) as client:
+                assert client.get(f"{url}/health").json() == {"status": "ready"}
+            yield RunningService(service, url, end)
+        finally:
+            end()
