@@ -2,7 +2,8 @@
 
 import re
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,9 +18,10 @@ from hf_fewshot.service.service import Service
 class RunningService:
     """Where it is, and what it counted."""
 
-    def __init__(self, service: Service, url: str, end: Any) -> None:
+    def __init__(self, service: Service, client: httpx.Client, end: Callable[[], None]) -> None:
         self.service = service
-        self.url = url
+        self.client = client
+        self.url = str(client.base_url).rstrip("/")
         self.end = end
 
     def predict(self, inputs: Any, **options: Any) -> httpx.Response:
@@ -28,11 +30,11 @@ class RunningService:
 
     def post(self, path: str, body: Any) -> httpx.Response:
         """The response to JSON."""
-        return httpx.post(self.url + path, json=body, timeout=30)
+        return self.client.post(path, json=body)
 
     def counts(self) -> dict[str, float]:
         """The metrics by name and labels."""
-        lines = httpx.get(f"{self.url}/metrics").text.splitlines()
+        lines = self.client.get("/metrics").text.splitlines()
         return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
 
     def statuses(self, path: str = "/predict") -> dict[int, int]:
@@ -40,6 +42,14 @@ class RunningService:
         found = re.compile(rf'hf_fewshot_requests_total{{path="{path}",status="(\d+)"}}')
         matches = ((found.fullmatch(name), value) for name, value in self.counts().items())
         return {int(match[1]): int(value) for match, value in matches if match}
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Waits for what another thread does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 @contextmanager
@@ -60,8 +70,9 @@ def running_service(
             assert not thread.is_alive()
 
         try:
-            with httpx.Client(transport=httpx.HTTPTransport(retries=5)) as client:
-                assert client.get(f"{url}/health").json() == {"status": "ready"}
-            yield RunningService(service, url, end)
+            transport = httpx.HTTPTransport(retries=5, limits=httpx.Limits())  # it may begin to listen later
+            with httpx.Client(base_url=url, transport=transport, timeout=30) as client:
+                assert client.get("/health").json() == {"status": "ready"}
+                yield RunningService(service, client, end)
         finally:
             end()

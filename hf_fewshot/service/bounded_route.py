@@ -24,7 +24,7 @@ class BoundedRequest(Request):
                 async with asyncio.timeout_at(self.scope["deadline"]):
                     self._body = await self._read()
             except TimeoutError:
-                got = f"a body that was not complete after {self._limits.seconds:g} seconds"
+                got = f"a body that was not complete after {self._limits.seconds:g} s"
                 raise Refusal(408, "a whole request within the time limit", got, "Send it faster.") from None
         return self._body
 

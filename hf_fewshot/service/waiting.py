@@ -34,7 +34,7 @@ async def done(worker: Worker, job: Job, request: Request) -> Any:
             raise Refusal(499, "a client that waits", "a closed connection", "Wait for the answer.")
         dropped = worker.drop(job)
         state = "waiting for others; it was not begun" if dropped else "at work; it may still be done"
-        got = f"{worker.limits.seconds:g} seconds, in which it was {state}"
+        got = f"{worker.limits.seconds:g} s, in which it was {state}"
         raise Refusal(504, "an answer within the time limit", got, "Send fewer texts at once, or try again later.")
     finally:
         gone.cancel()
