@@ -70,6 +70,7 @@ def test_a_token_comes_from_the_environment_and_is_nowhere_shown(serve, monkeypa
 @pytest.fixture
 def fake(monkeypatch):
     monkeypatch.setattr(hf_fewshot, "FewShotLearner", FakeLearner, raising=False)
+    monkeypatch.setenv("OMP_WAIT_POLICY", "PASSIVE")  # the command sets it for its own process
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,12 @@ def test_the_command_line_needs_neither_framework_nor_torch_to_know_its_options(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout == "[]\n"
+
+
+def test_the_service_is_imported_before_torch_which_reads_how_its_threads_wait():
+    code = "import sys, hf_fewshot.service.application, hf_fewshot.service.server; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    assert done.stdout == "False\n"
 
 
 def test_limits_that_are_not_given_are_the_usual_ones():
