@@ -54,10 +54,10 @@ def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
 
 @contextmanager
 def running_service(
-    learner: Any, *, token: str | None = None, allow_examples: bool = False, **limits: Any
+    learner: Any, *, name: str = "fake", token: str | None = None, allow_examples: bool = False, **limits: Any
 ) -> Iterator[RunningService]:
     """Serves a learner until the block ends."""
-    service = Service(learner, "fake", limits=Limits(**limits), allow_examples=allow_examples)
+    service = Service(learner, name, limits=Limits(**limits), allow_examples=allow_examples)
     with bound_socket("127.0.0.1", 0) as bound:
         url = url_of(bound)
         uvicorn = server(application(service, token=token), service.limits.seconds)

@@ -67,8 +67,8 @@ def run(options: argparse.Namespace) -> None:
         raise ValueError(f"Expected a port from 0 to 65535, got {options.port}.")
     if options.threads is not None and options.threads < 1:
         raise ValueError(f"Expected --threads of 1 or more, got {options.threads}.")
-    # Threads of torch that wait for one another would take the cores from the one that talks to clients, and from
-    # each other: ten times the CPU time on a busy machine. Has to be said before torch is imported.
+    # Threads of torch that spin while they wait for one another take the cores from the thread that talks to clients
+    # and from each other (docs/service.md has numbers). Torch reads it when it is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with contextlib.closing(bound_socket(options.host, options.port)) as bound:
         learner = _learner(options.model, options.threads)
