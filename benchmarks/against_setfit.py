@@ -5,7 +5,7 @@
 
 Each draw takes 15 intents and so many training rows of each; all test rows of these intents are asked. A cell is one
 system on one draw. Finished cells are kept in the output file, so that the same command goes on; `--systems` and
-`--shots` choose some. SetFit has its defaults, but takes at most 400 steps: at 8 shots it would take 840, and more than
+`--shots` choose some. SetFit has its defaults, but takes at most 400 steps: at 8 shots it would take 840, and over
 ten minutes. CPU time is that of fitting, without imports and without loading the encoder.
 """
 

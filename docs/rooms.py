@@ -52,6 +52,7 @@ ROOMS = {
     "report": Room("a page and plots", ORANGE, 1.6, 10),
     "cards": Room("of models and datasets", ORANGE, 3.2, 10),
     "hub": Room("export and push", ORANGE, 3.2, 11),
+    "service": Room("a model over HTTP", ORANGE, 0.4, 8),
     "cli": Room("the command line", ORANGE, 2.4, 12),
 }
 OUTSIDE = {
