@@ -25,7 +25,7 @@ SAMPLED: dict[type, tuple[list[bool], ...]] = {
     NWayKShot: (LABEL,),
     NaturalNota: (LABEL,),
 }
-LATER = ("total_query",)
+LATER = ("total_query", "spare")
 Spec = MinimumIncluding | NWayK2K | NWayKShot | NaturalNota
 
 
@@ -55,5 +55,5 @@ def _samples(spec: type, task: str) -> bool:
 
 def described(spec: Spec, seed: int) -> dict[str, Any]:
     """A specification as it goes into records; what came later than others is there where it is used."""
-    given = {name: value for name, value in asdict(spec).items() if name not in LATER or value is not None}
+    given = {name: value for name, value in asdict(spec).items() if name not in LATER or value}
     return {"sampler": type(spec).__name__, **given, "seed": seed}
