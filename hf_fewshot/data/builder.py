@@ -233,9 +233,13 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         self.config = config
         self.config.check()
         if config_id is None:
-            inputs = [sorted(options.items()), custom_features, self.source.key, self._stamps()]
+            inputs = [sorted(options.items()), custom_features, *self.origin()]
             config_id = f"{config.name}-{Hasher.hash(inputs)}"
         return config, config_id
+
+    def origin(self) -> list[Any]:
+        """What rows are read from, beside the options: another way to raw files, or other files, are read again."""
+        return [self.source.key, self._stamps()]
 
     def _stamps(self) -> list[tuple[str, int, int, int]]:
         """Sizes and times of local raw files: changed files are read again.

@@ -104,6 +104,13 @@ def drawn_classes(found: Sequence[str], shares: Sequence[float], seed: int) -> d
     return {split: sorted(found[c] for c in part) for split, part in parts.items()}
 
 
+def by_group(table: Dataset, column: str, shares: Sequence[float], seed: int) -> DatasetDict:
+    """The rows of each group (such as a domain, with labels of its own) in one split, drawn as classes are."""
+    groups = np.array(table[column])
+    chosen = drawn_classes(sorted({str(name) for name in groups}), shares, seed)
+    return DatasetDict({s: table.select(np.flatnonzero(np.isin(groups, own))) for s, own in chosen.items()})
+
+
 def _by_class(
     table: Dataset, task: str, chosen: Mapping[str, Sequence[str]], shares: Sequence[float], seed: int
 ) -> dict[str, Dataset]:
@@ -169,5 +176,7 @@ def _relabel_tags(table: Dataset, own: list[str], split: str) -> Dataset:
     rows = [{**row, "tags": [new[tag] for tag in row["tags"]]} for row in table.to_list()]
     left = [row for row in rows if any(tag != OUTSIDE for tag in row["tags"])]
     if len(left) < len(rows):
-        logger.warning(f"{len(rows) - len(left)} of {len(rows)} sentences of {split} hold no entity of its types.")
+        logger.warning(
+            f"{len(rows) - len(left)} of {len(rows)} sentences of {split} have no entity of its types: left out."
+        )
     return table_of(left, table.features)

@@ -34,6 +34,8 @@ def export_benchmark(name: str, config: str | None, output: str | Path, **option
     if os.path.lexists(output):
         raise ValueError(f"{output} is there already. Name a new folder, or delete it first.")
     builder = datasets.load_dataset_builder(name, config, **options)
+    if builder.OWN_DATA and options.get("dataset"):
+        facts = replace(facts, pretty_name=options["dataset"])
     builder.download_and_prepare()
     rows = builder.as_dataset()
     export = Export(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.labelled.columns import ENTITIES, Columns
+from hf_fewshot.labelled.columns import ENTITIES, Columns, texts_of
 from hf_fewshot.labelled.given import Given, LabelledError
 from hf_fewshot.labelled.offsets import words_and_entities
 from hf_fewshot.labelled.relation_rows import entities_in_text, entities_in_words
@@ -85,7 +85,7 @@ def _row(task: Task, found: Given, held: Columns, number: int, place: str, ident
     if "tokens" in task.columns:
         row |= _sentence(task, found, held, values, place)
     else:
-        row["text"] = text_of(values["text"], held.names["text"], place)
+        row |= {name: text_of(values[name], held.names[name], place) for name in texts_of(task)}
     row |= {name: str(values.get(name) or "") for name in OPTIONAL if name in task.columns}
     if "original_relation" in task.columns:
         row["original_relation"] = values.get("original_relation") or row[labels[0]]

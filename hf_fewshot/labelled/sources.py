@@ -16,6 +16,7 @@ from hf_fewshot.labelled.hub import PREFIX, is_folder, is_hub_name, load_split
 from hf_fewshot.tasks import Task
 
 CONLL = (".conll", ".txt", ".bio", ".iob", ".iob2", ".bioes")
+SUFFIXES = (*DELIMITERS, ".json", ".jsonl", ".parquet", *CONLL)
 KINDS = "a .csv, .tsv, .json, .jsonl or .parquet file, a CoNLL file (.conll, .txt, .bio, .iob2), or hub:org/name"
 
 
