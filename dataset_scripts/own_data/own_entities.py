@@ -21,6 +21,6 @@ class OwnEntities(OwnData):
     TASK = "tagging"
     SAMPLE = "entities.conll"
     BUILDER_CONFIG_CLASS = OwnEntitiesConfig
-    BUILDER_CONFIGS: ClassVar = [OwnEntitiesConfig(name="default", description="Sentences of your own with entities.")]
+    BUILDER_CONFIGS: ClassVar = [OwnEntitiesConfig(name="default", description="Sentences with entities.")]
     ABOUT = "your sentences and their entities"
-    DESCRIPTION = "Sentences of your own with entities."
+    DESCRIPTION = "Sentences with entities."

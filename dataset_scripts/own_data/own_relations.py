@@ -22,9 +22,7 @@ class OwnRelations(OwnData):
     SAMPLE = "relations.jsonl"
     BUILDER_CONFIG_CLASS = OwnRelationsConfig
     BUILDER_CONFIGS: ClassVar = [
-        OwnRelationsConfig(
-            name="default", description="Sentences of your own with two entities and the relation between them."
-        )
+        OwnRelationsConfig(name="default", description="Sentences with two entities and the relation between them.")
     ]
     ABOUT = "your sentences with two entities and their relation"
-    DESCRIPTION = "Sentences of your own with two entities and the relation between them."
+    DESCRIPTION = "Sentences with two entities and the relation between them."

@@ -21,8 +21,6 @@ class OwnTexts(OwnData):
     TASK = "classification"
     SAMPLE = "texts.csv"
     BUILDER_CONFIG_CLASS = OwnTextsConfig
-    BUILDER_CONFIGS: ClassVar = [
-        OwnTextsConfig(name="default", description="Labelled texts of your own, such as intents.")
-    ]
+    BUILDER_CONFIGS: ClassVar = [OwnTextsConfig(name="default", description="Labelled texts, such as intents.")]
     ABOUT = "your texts and their labels"
-    DESCRIPTION = "Labelled texts of your own, such as intents."
+    DESCRIPTION = "Labelled texts, such as intents."

@@ -22,7 +22,7 @@ class OwnUtterances(OwnData):
     SAMPLE = "utterances.jsonl"
     BUILDER_CONFIG_CLASS = OwnUtterancesConfig
     BUILDER_CONFIGS: ClassVar = [
-        OwnUtterancesConfig(name="default", description="Utterances of your own with an intent and slots.")
+        OwnUtterancesConfig(name="default", description="Utterances with an intent and slots.")
     ]
     ABOUT = "your utterances with intents and slots"
-    DESCRIPTION = "Utterances of your own with an intent and slots."
+    DESCRIPTION = "Utterances with an intent and slots."

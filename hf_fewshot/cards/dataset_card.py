@@ -94,7 +94,7 @@ def dataset_card(export: Export) -> SafeDatasetCard:
     licence = {"license": facts.license, "license_name": facts.license_name, "license_link": facts.license_link}
     data = DatasetCardData(
         pretty_name=export.title,
-        language=facts.language,
+        language=facts.language or None,
         task_categories=facts.task_categories,
         tags=[*facts.tags, "hf_fewshot", *(["sample"] if export.is_sample else [])],
         size_categories=[_size(sum(export.rows.values()))],

@@ -157,8 +157,8 @@ def recipes(options: argparse.Namespace) -> list[Any]:
         require_benchmark(options)
     if options.benchmark is None or options.method is None:
         raise ValueError(
-            "Give a recipe, or --benchmark (of data of your own: --data and --task) and --method. hf-fewshot list "
-            "shows what there is."
+            "Give a recipe, or --benchmark and --method, of data of your own --data, --task and --method. "
+            "hf-fewshot list shows what there is."
         )
     return [Recipe(options.benchmark, {options.method: PlannedSystem(options.method)}, config=options.config)]
 

@@ -100,7 +100,7 @@ class Setting:
     @property
     def is_own(self) -> bool:
         """Whether it is data of whoever ran it, which is no benchmark of others."""
-        return self.benchmark in BENCHMARKS and builder_of(self.benchmark).OWN_DATA and not self.is_sample
+        return self.benchmark in BENCHMARKS and builder_of(self.benchmark).OWN_DATA
 
     @property
     def records(self) -> list[Record]:
