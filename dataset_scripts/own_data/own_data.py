@@ -153,10 +153,18 @@ class OwnData(FewShotBuilder):
 
     # Episodes
 
+    def episode_set(self, split: str) -> EpisodeSet:
+        if self.config.keeps_classes and self.config.makes_episodes and split != TEST:
+            raise ValueError(
+                f"protocol={ALL_CLASSES!r} has no episodes to train on: every class is asked, and all that may be "
+                f"learnt from is the support set. Train with protocol={NEW_CLASSES!r}, or leave the training out."
+            )
+        return super().episode_set(split)
+
     def sampled_episodes(self, split: str) -> EpisodeSet:
         config = self.config
         if config.keeps_classes:
-            return self._of_all_classes(split)
+            return self._of_all_classes()
         examples = self.examples(split)
         n_groups = 0 if config.has_ways else len(set(examples["domain"]))
         length = config.n_episodes or n_groups or config.N_EPISODES
@@ -169,13 +177,8 @@ class OwnData(FewShotBuilder):
             )
         return episodes
 
-    def _of_all_classes(self, split: str) -> EpisodeSet:
+    def _of_all_classes(self) -> EpisodeSet:
         config = self.config
-        if split != TEST:
-            raise ValueError(
-                f"protocol={ALL_CLASSES!r} has no episodes to train on: every class is asked, and all that may be "
-                f"learnt from is the support set. Train with protocol={NEW_CLASSES!r}, or leave the training out."
-            )
         learnt = super().examples(TRAIN)
         asked = super().examples(TEST) if TEST in self.places else None
         sizes = {"shots": config.shots, "scarce": config.scarce, "seed": config.seed, "draw": config.draw}

@@ -10,7 +10,7 @@ from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.sources import RawFilesNotFoundError
 from hf_fewshot.labelled.hub import load_split
-from hf_fewshot.labelled.sources import SUFFIXES
+from hf_fewshot.labelled.sources import SUFFIXES, is_file
 
 DATA = "data"  # what has no splits
 # Names of files of splits, before their suffix.
@@ -58,9 +58,9 @@ def _by_split(folder: Path) -> dict[str, str]:
 
 def stamp(place: str) -> Any:
     """What changes when the content of a place does: cheap for a file."""
-    path = Path(place).expanduser()
-    if not path.is_file():
+    if not is_file(place):
         return rows_digest(place)
+    path = Path(place).expanduser()
     # A copy may keep size and time of modification, but not the time of the change itself.
     stat = path.stat()
     return (str(path.absolute()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
@@ -68,8 +68,7 @@ def stamp(place: str) -> Any:
 
 def digest(place: str) -> str:
     """SHA-256 of a file, or of the rows of a folder or a Hub dataset."""
-    path = Path(place).expanduser()
-    return sha256_of(path) if path.is_file() else rows_digest(place)
+    return sha256_of(Path(place).expanduser()) if is_file(place) else rows_digest(place)
 
 
 @lru_cache(maxsize=64)

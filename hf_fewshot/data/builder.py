@@ -20,6 +20,7 @@ from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
 from hf_fewshot.files.sources import Source
+from hf_fewshot.labelled.given import LabelledError
 from hf_fewshot.registry import unknown
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import OUTSIDE
@@ -92,7 +93,7 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         """The sampled episodes; an impossible request says of which split."""
         try:
             return self.sampled_episodes(split)
-        except RawFileError:
+        except (RawFileError, LabelledError):
             raise
         except ValueError as error:
             raise ValueError(f"{self.NAME}/{self.config.name}, split {split!r}: {error}") from error

@@ -81,7 +81,9 @@ def _row(task: Task, found: Given, held: Columns, number: int, place: str, ident
         values[name] = parsed_cell(value, name, place) if found.is_text and name in STRUCTURED else value
     row: Row = {"id": identifier_of(values["id"], place) if "id" in values else identifier}
     labels = [column.name for column in task.class_columns if not column.is_tags]
-    row |= {name: class_name(values[name], found.class_names.get(held.names[name]), name, place) for name in labels}
+    for name in labels:
+        own = held.names[name]
+        row[name] = class_name(values[name], found.class_names.get(own), own, place)
     if "tokens" in task.columns:
         row |= _sentence(task, found, held, values, place)
     else:

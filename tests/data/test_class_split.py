@@ -155,7 +155,7 @@ def test_a_dataset_dict_needs_three_splits():
         (
             [{"text": "a", "label": "x"}, {"text": None, "label": "x"}],
             "classification",
-            "row 1: expected text as text, got null",
+            "row 1: expected text in 'text', got null",
         ),
         (
             [mention(1, 3)],
@@ -170,7 +170,7 @@ def test_a_dataset_dict_needs_three_splits():
         (
             [{"text": "a", "label": "x"}, {"text": "b", "label": None}],
             "classification",
-            "row 1: expected label as text, got null",
+            "row 1: expected a label in 'label', got null",
         ),
         (
             [{"text": "a", "label": name} for name in "ab"],
@@ -186,7 +186,7 @@ def test_data_that_cannot_be_split_is_refused(rows, task, message):
 
 def test_a_class_number_without_a_name_is_refused():
     features = Features({"text": Value("string"), "label": ClassLabel(names=["a", "b"])})
-    with pytest.raises(ValueError, match="row 0: expected label as a number of a class, from 0 to 1, got -1"):
+    with pytest.raises(ValueError, match="row 0: expected a number of a class in 'label', from 0 to 1, got -1"):
         to_few_shot(Dataset.from_list([{"text": "t", "label": -1}], features=features), "classification")
 
 
