@@ -2,15 +2,15 @@
 
     python examples/semeval_to_few_shot.py <folder with TRAIN_FILE.TXT and TEST_FILE_FULL.TXT>
 
-Nine relations are split into disjoint sets; sentences whose relation belongs to another set, and all of "Other",
-become none-of-the-above. Then episodes with natural class frequencies are drawn and checked.
+Sentences and the nine relations are split into three sets each; sentences whose relation belongs to another set, and
+all of "Other", become none-of-the-above. Then episodes with natural class frequencies are drawn and checked.
 """
 
 import argparse
 import re
 from pathlib import Path
 
-from datasets import Dataset
+from datasets import Dataset, DatasetDict
 
 import hf_fewshot
 from hf_fewshot.episodes.natural_nota import NaturalNota
@@ -61,8 +61,11 @@ def main() -> None:
     options = parser.parse_args()
 
     rows = read(options.folder / "TRAIN_FILE.TXT") + read(options.folder / "TEST_FILE_FULL.TXT")
+    shuffled = Dataset.from_list(rows).shuffle(seed=options.seed)
+    splits = ("train", "validation", "test")
+    thirds = DatasetDict({split: shuffled.shard(3, number) for number, split in enumerate(splits)})
     few_shot = hf_fewshot.to_few_shot(
-        Dataset.from_list(rows), "relation", other="Other", nota="Other", shares=(0.34, 0.33, 0.33), seed=options.seed
+        thirds, "relation", other="Other", nota="Other", shares=(0.34, 0.33, 0.33), seed=options.seed
     )
     for split, table in few_shot.items():
         relations = sorted(set(table["relation"]) - {"Other"})

@@ -15,6 +15,10 @@ BENCHMARKS = Names(
         "fewjoint": "hf_fewshot.dataset_scripts.fewjoint.fewjoint:FewJoint",
         "fewrel": "hf_fewshot.dataset_scripts.fewrel.fewrel:FewRel",
         "fs_tacred": "hf_fewshot.dataset_scripts.fs_tacred.fs_tacred:FsTacred",
+        "own_entities": "hf_fewshot.dataset_scripts.own_data.own_entities:OwnEntities",
+        "own_relations": "hf_fewshot.dataset_scripts.own_data.own_relations:OwnRelations",
+        "own_texts": "hf_fewshot.dataset_scripts.own_data.own_texts:OwnTexts",
+        "own_utterances": "hf_fewshot.dataset_scripts.own_data.own_utterances:OwnUtterances",
     }
 )
 

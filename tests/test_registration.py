@@ -60,7 +60,8 @@ def test_looking_for_a_library_is_not_importing_it(printed):
 
 
 def test_every_registered_builder_is_there_under_its_own_name():
-    assert set(BENCHMARKS) == {"clues", "few_nerd", "fewjoint", "fewrel", "fs_tacred"}
+    papers = {"clues", "few_nerd", "fewjoint", "fewrel", "fs_tacred"}
+    assert set(BENCHMARKS) == papers | {"own_entities", "own_relations", "own_texts", "own_utterances"}
     for name, reference in BENCHMARKS.items():
         assert name == resolve(reference).NAME
 
@@ -82,7 +83,7 @@ def test_another_library_s_error_about_a_near_name_gets_a_hint():
 def test_our_own_loader_suggests_a_name():
     with pytest.raises(ValueError, match=r"Unknown benchmark 'fewnerd'\. Did you mean 'few_nerd'\?"):
         hf_fewshot.load_dataset("fewnerd")
-    with pytest.raises(ValueError, match=r"Known: clues, few_nerd, fewjoint, fewrel, fs_tacred\."):
+    with pytest.raises(ValueError, match=r"Known: clues, few_nerd, fewjoint, fewrel, fs_tacred, own_entities"):
         hf_fewshot.load_episodes("imagenet", split="test")
 
 

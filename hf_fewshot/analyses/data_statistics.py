@@ -102,7 +102,8 @@ def data_statistics(benchmark: str, config: str | None, options: Mapping[str, An
 
 
 def _title(benchmark: str, config: str | None, options: Mapping[str, Any]) -> str:
-    given = [f"{name}={value}" for name, value in options.items() if name != "sample"]
+    said = {name: value for name, value in options.items() if name != "sample" and not isinstance(value, Mapping)}
+    given = [f"{name}={value}" for name, value in said.items()]
     whose = ["sample data"] if options.get("sample") else []
     return ", ".join([f"{benchmark}/{config}" if config else benchmark, *given, *whose])
 

@@ -11,7 +11,7 @@ from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.benchmark import BenchmarkFacts
 from hf_fewshot.cards.front_matter import SafeDatasetCard
-from hf_fewshot.cards.setting_name import setting_name, task_id
+from hf_fewshot.cards.setting_name import places, setting_name, task_id
 from hf_fewshot.tables.plain import markdown_code, markdown_name
 from hf_fewshot.text.redaction import redacted_values
 
@@ -71,8 +71,8 @@ class Export:
     @property
     def shown_options(self) -> dict[str, Any]:
         """The options that decide the rows, and not where they came from."""
-        shown = {name: self.options[name] for name in sorted(self.options) if name not in ("data_dir", "cache_dir")}
-        return redacted_values(shown)
+        hidden = ("cache_dir", *places(self.benchmark.name))
+        return redacted_values({name: self.options[name] for name in sorted(self.options) if name not in hidden})
 
     @property
     def call(self) -> str:
@@ -94,7 +94,7 @@ def dataset_card(export: Export) -> SafeDatasetCard:
     licence = {"license": facts.license, "license_name": facts.license_name, "license_link": facts.license_link}
     data = DatasetCardData(
         pretty_name=export.title,
-        language=facts.language,
+        language=facts.language or None,
         task_categories=facts.task_categories,
         tags=[*facts.tags, "hf_fewshot", *(["sample"] if export.is_sample else [])],
         size_categories=[_size(sum(export.rows.values()))],

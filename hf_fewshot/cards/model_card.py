@@ -91,7 +91,7 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         settings=settings(records),
         provenance=provenance(records),
         has_sample=any(record.run.data.get("sample") for record in records),
-        has_other=any(not (is_official(record) or record.run.data.get("sample")) for record in records),
+        has_other=any(setting.is_other for setting in settings(records)),
         licences=[benchmark_facts(name) for name in real],
     )
 

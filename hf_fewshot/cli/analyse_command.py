@@ -7,6 +7,7 @@ from typing import Any
 
 from hf_fewshot.cli.findings_output import add_output, check_output, give_out
 from hf_fewshot.cli.options import source
+from hf_fewshot.cli.own_data import add_own_places
 
 
 def add(commands: Any) -> None:
@@ -20,6 +21,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument("runs", nargs="+", type=Path, help="folders of runs, of results, or files of predictions")
     command.add_argument("--data-dir", help="folder with the authors' files; else they are downloaded")
+    add_own_places(command)
     add_output(command)
     command.add_argument(
         "--keep", action="store_true", help="write analysis.json beside each file of predictions, for reports"
@@ -37,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
     check_output(options)
     datasets.disable_progress_bars()
     paths = prediction_files(options.runs)
-    headers = {path: read_header(path, data_dir=options.data_dir) for path in paths}
+    headers = {path: read_header(path, data_dir=source(options).get("data_dir")) for path in paths}
     findings = {path: analysed(path, header, options) for path, header in headers.items()}
     if options.keep:
         for path, found in findings.items():

@@ -93,7 +93,8 @@ def sites() -> dict[str, str]:
     from hf_fewshot.data.benchmark import builder_of
     from hf_fewshot.registry import BENCHMARKS
 
-    homes = {name: builder_of(name).REPOSITORY.homepage for name in sorted(BENCHMARKS)}
+    others = [name for name in sorted(BENCHMARKS) if not builder_of(name).OWN_DATA]
+    homes = {name: builder_of(name).REPOSITORY.homepage for name in others}
     return {"Hugging Face Hub": constants.ENDPOINT, **homes}
 
 

@@ -5,8 +5,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.cli.options import add_data, data_options, source
-from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.cli.options import add_data, add_name, data_options, source
+from hf_fewshot.cli.own_data import require_benchmark
 from hf_fewshot.text.visible import visible
 
 
@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
         "`datasets.load_dataset(folder)` reads them.",
         epilog="example: hf-fewshot export fewjoint --shots 3 --sample --output fewjoint-3-shot",
     )
-    command.add_argument("benchmark", choices=sorted(BENCHMARKS), help="name of the benchmark")
+    add_name(command)
     add_data(command)
     command.add_argument("--output", required=True, type=Path, help="a folder that is not there yet")
     command.set_defaults(run=run)
@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> None:
     """Writes the folder."""
     from hf_fewshot.hub import export_benchmark
 
+    require_benchmark(options)
     folder = export_benchmark(
         options.benchmark, options.config, options.output, **data_options(options), **source(options)
     )

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from hf_fewshot.cli.own_data import add_own_data, own_options
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.registry import BENCHMARKS
 
@@ -21,6 +22,13 @@ def key_value(text: str) -> tuple[str, Any]:
         if value.startswith(("[", "{")):
             raise argparse.ArgumentTypeError(f"{key}: {error}") from error
         return key, value
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return int(text)
 
 
 def module_name(text: str) -> str:
@@ -65,22 +73,33 @@ def add_data(command: argparse.ArgumentParser) -> None:
     command.add_argument("--shots", type=int, help="examples of each class (CLUES: of all)")
     command.add_argument("--n-episodes", type=int, help="how many episodes are sampled")
     add_source(command)
+    add_own_data(command)
     add_pairs(command, "-o", "--option", help="any option of load_dataset, such as domain=pubmed or fold=2")
+
+
+def add_name(command: argparse.ArgumentParser) -> None:
+    """Which benchmark; data of one's own is known by its task."""
+    command.add_argument("benchmark", nargs="?", choices=sorted(BENCHMARKS), help="its name, or --data and --task")
 
 
 def add_benchmark(command: argparse.ArgumentParser) -> None:
     """Which benchmark, and the options of its data."""
-    command.add_argument("benchmark", choices=sorted(BENCHMARKS), help="name of the benchmark")
+    add_name(command)
     add_data(command)
     command.add_argument("--split", default="test", help="train, validation or test (default: test)")
 
 
-def data_options(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of the data that were given; `data_dir` is not among them."""
+def data_options(options: argparse.Namespace, benchmark: str | None = None) -> dict[str, Any]:
+    """The options of the data that were given; places are not among them.
+
+    Args:
+        benchmark: whose data it is, where the command line does not say it.
+    """
     given = {"n_way": options.n_way, "shots": options.shots, "n_episodes": options.n_episodes}
     given |= {"sample": options.sample or None}
     named = {name: value for name, value in given.items() if value is not None}
     chosen = once([*named.items(), *options.option])
+    chosen |= own_options(options, benchmark or options.benchmark, chosen)
     if options.option:
         _check(options.benchmark, chosen)
     return {name: value for name, value in chosen.items() if value is not None}
@@ -110,4 +129,9 @@ def once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 def source(options: argparse.Namespace) -> dict[str, Any]:
     """Where raw files are, if it was said."""
-    return {} if options.data_dir is None else {"data_dir": options.data_dir}
+    if options.data is not None and options.data_dir is not None:
+        raise ValueError(f"--data {options.data} and --data-dir {options.data_dir} exclude each other. Give one.")
+    if options.test_data is not None and options.data is None:
+        raise ValueError(f"--test-data {options.test_data} needs the data to learn from: --data FILE.")
+    found = {"data_dir": options.data or options.data_dir, "test_data": options.test_data}
+    return {name: place for name, place in found.items() if place is not None}

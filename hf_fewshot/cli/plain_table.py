@@ -31,6 +31,7 @@ def plain_table(
         title=plain(title) if title else None,
         title_justify="left",
         title_style="bold",
+        caption_justify="left",
         box=None,
         pad_edge=False,
         show_header=show_header,

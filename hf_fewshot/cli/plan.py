@@ -28,7 +28,7 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
             if work(run) in times:
                 guessed.append(times[work(run)])
                 state = f"missing, {guessed[-1]:.0f} s"
-        lines.append((str(index), state, str(run.data.get("n_episodes", "as released")), steps(run), run.name))
+        lines.append((str(index), state, str(run.data.get("n_episodes", "default")), steps(run), run.name))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         print(

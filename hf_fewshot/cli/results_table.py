@@ -23,6 +23,8 @@ def results_tables(records: Iterable[Record]) -> list[Any]:
         for line in one.lines:
             if line.kind != OURS and measure in line.values:
                 grid.add_row(*map(plain, (f"  {line.system}", _origin(line), str(line.values[measure]))), style="dim")
+        if one.few_rows:
+            grid.caption = plain(one.few_rows)
         shown.append(grid)
     return shown
 

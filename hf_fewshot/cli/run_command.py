@@ -9,12 +9,15 @@ from typing import Any
 
 from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.cli.options import add_data, add_module, add_pairs, data_options, import_module, once, source
+from hf_fewshot.cli.options import add_data, add_module, add_pairs, data_options, import_module, once, positive, source
+from hf_fewshot.cli.own_data import require_benchmark
 
 EPILOG = """\
 examples:
   hf-fewshot run --benchmark few_nerd --config inter --n-way 5 --shots 1 --n-episodes 100 --sample \\
       --method structshot --model all-MiniLM-L6-v2 --method-option layers=4 --method-option tau=0.32
+  hf-fewshot run --data intents.csv --task classification --text sentence --label intent --shots 5 --draws 5 \\
+      --method proto --model all-MiniLM-L6-v2                                  # your own labels: docs/own_data.md
   hf-fewshot run recipes/few_nerd_inter.yaml --dry-run
   hf-fewshot run recipes/few_nerd_inter.yaml --model all-MiniLM-L6-v2 --sample --n-episodes 20 --seeds 0
   accelerate launch -m hf_fewshot.cli run recipes/few_nerd_inter.yaml          # several GPUs or processes
@@ -37,6 +40,7 @@ def add(commands: Any) -> None:
     command.add_argument("--benchmark", help="see hf-fewshot list")
     add_data(command)
     command.add_argument("--split", help="what is predicted (default: test)")
+    command.add_argument("--draws", type=positive, help="with --data: so many draws of examples to learn from")
     command.add_argument("--method", help="see hf-fewshot list")
     command.add_argument("--model", help="encoder or language model; replaces that of a recipe")
     command.add_argument("--seeds", type=int, nargs="+", help="seeds of training (default: 0, or those of the recipe)")
@@ -136,7 +140,7 @@ def planned(options: argparse.Namespace) -> list[Any]:
     from hf_fewshot.runs.planning import check_runs
 
     runs = [run for recipe in recipes(options) for run in changed(recipe, options).runs()]
-    check_runs(runs, options.data_dir)
+    check_runs(runs, source(options).get("data_dir"))
     return runs
 
 
@@ -145,12 +149,17 @@ def recipes(options: argparse.Namespace) -> list[Any]:
     from hf_fewshot.runs.recipe import PlannedSystem, Recipe, load_recipe
 
     if options.recipes:
-        for name in ("benchmark", "config", "method"):
+        for name in ("benchmark", "task", "config", "method"):
             if getattr(options, name) is not None:
                 raise ValueError(f"--{name} contradicts {options.recipes[0]}, which names it. Give one of them.")
         return [load_recipe(path) for path in options.recipes]
+    if options.data is not None or options.task is not None:
+        require_benchmark(options)
     if options.benchmark is None or options.method is None:
-        raise ValueError("Give a recipe, or --benchmark and --method. hf-fewshot list shows what there is.")
+        raise ValueError(
+            "Give a recipe, or --benchmark and --method, of data of your own --data, --task and --method. "
+            "hf-fewshot list shows what there is."
+        )
     return [Recipe(options.benchmark, {options.method: PlannedSystem(options.method)}, config=options.config)]
 
 
@@ -163,7 +172,8 @@ def is_trained(method: str) -> bool:
 
 def changed(recipe: Any, options: argparse.Namespace) -> Any:
     """A recipe with what the command line says: it comes before what the recipe says."""
-    given = data_options(options)
+    given = data_options(options, recipe.benchmark)
+    draws = {} if options.draws is None else {"draw": list(range(options.draws))}
     of_method, of_training = once(options.method_option), once(options.training)
     # What the command line fixes is no longer a column: settings that differed in it alone are one.
     columns = [{key: value for key, value in setting.items() if key not in given} for setting in recipe.settings]
@@ -188,6 +198,7 @@ def changed(recipe: Any, options: argparse.Namespace) -> Any:
         systems=systems,
         settings=settings,
         data={**recipe.data, **given},
+        draws={**recipe.draws, **draws},
         split=options.split or recipe.split,
         model=options.model or recipe.model,
         seeds=options.seeds or recipe.seeds,

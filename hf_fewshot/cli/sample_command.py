@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.options import add_benchmark, data_options, source
+from hf_fewshot.cli.own_data import require_benchmark
 from hf_fewshot.text.visible import visible
 
 
@@ -34,6 +35,7 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.runs.predictions import write_lines
     from hf_fewshot.tasks.schemas import episode_features
 
+    require_benchmark(options)
     episodes = load_episodes(
         options.benchmark, options.config, split=options.split, **data_options(options), **source(options)
     )

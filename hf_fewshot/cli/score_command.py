@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.options import source
+from hf_fewshot.cli.own_data import add_own_places
 
 
 def add(commands: Any) -> None:
@@ -19,6 +20,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument("predictions", nargs="+", type=Path, help="files of predictions")
     command.add_argument("--data-dir", help="folder with the authors' files; else they are downloaded")
+    add_own_places(command)
     command.add_argument("--output", type=Path, help="folder for records, to be shown in reports")
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=run)
@@ -31,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.runs.predictions import read_header
 
     datasets.disable_progress_bars()
-    headers = {path: read_header(path, data_dir=options.data_dir) for path in options.predictions}
+    headers = {path: read_header(path, data_dir=source(options).get("data_dir")) for path in options.predictions}
     if options.output is not None or not options.json:
         refuse_doubles(headers)
     results = {path: scored(path, header, options) for path, header in headers.items()}

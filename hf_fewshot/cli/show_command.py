@@ -6,6 +6,7 @@ import zlib
 from typing import Any
 
 from hf_fewshot.cli.options import add_data, data_options, source
+from hf_fewshot.cli.own_data import choose_benchmark, require_benchmark
 from hf_fewshot.registry import BENCHMARKS
 
 # The first of these that there is, unless told otherwise.
@@ -36,6 +37,9 @@ def run(options: argparse.Namespace) -> None:
 
     from hf_fewshot.cli.plain_table import plain
 
+    choose_benchmark(options)
+    if options.data is not None:
+        require_benchmark(options)
     datasets.disable_progress_bars()
     console = Console(soft_wrap=True, highlight=False)
     for name in [options.benchmark] if options.benchmark else sorted(BENCHMARKS):

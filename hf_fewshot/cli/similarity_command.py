@@ -5,6 +5,7 @@ from typing import Any
 
 from hf_fewshot.cli.findings_output import add_output, check_output, give_out
 from hf_fewshot.cli.options import add_benchmark, data_options, source
+from hf_fewshot.cli.own_data import require_benchmark
 
 
 def add(commands: Any) -> None:
@@ -41,6 +42,7 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.tasks import task_of
 
     check_output(options)
+    require_benchmark(options)
     require_seed(options.seed)
     datasets.disable_progress_bars()
     data = Data(options.benchmark, options.config, data_options(options), source=source(options))

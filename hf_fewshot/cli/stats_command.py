@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.findings_output import add_output, check_output, give_out
-from hf_fewshot.cli.options import add_data, data_options, source
-from hf_fewshot.registry import BENCHMARKS
+from hf_fewshot.cli.options import add_data, add_name, data_options, source
+from hf_fewshot.cli.own_data import require_benchmark
 
 
 def add(commands: Any) -> None:
@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
         "formats.",
         epilog="example: hf-fewshot stats few_nerd --sample --plot types.svg",
     )
-    command.add_argument("benchmark", choices=sorted(BENCHMARKS), help="name of the benchmark")
+    add_name(command)
     add_data(command)
     add_output(command)
     command.add_argument(
@@ -37,6 +37,7 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.analyses.findings import read_findings
 
     check_output(options)
+    require_benchmark(options)
     datasets.disable_progress_bars()
     others = read_findings(options.beside) if options.beside is not None else []
     found = data_statistics(options.benchmark, options.config, data_options(options), **source(options))

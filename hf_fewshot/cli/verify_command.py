@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from hf_fewshot.cli.options import add_benchmark, data_options, source
+from hf_fewshot.cli.own_data import require_benchmark
 
 
 def add(commands: Any) -> None:
@@ -27,6 +28,7 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.data.loading import load_episodes
     from hf_fewshot.episodes.verification import PROBLEMS, verify
 
+    require_benchmark(options)
     episodes = load_episodes(
         options.benchmark, options.config, split=options.split, **data_options(options), **source(options)
     )

@@ -20,6 +20,7 @@ class FewShotConfig(datasets.BuilderConfig):
     """
 
     N_EPISODES: ClassVar[int] = 1  # of the largest split, where none are asked for
+    PLACES: ClassVar[tuple[str, ...]] = ("data_dir",)  # fields that say where files are, and are no options of runs
 
     version: datasets.Version | str | None = "1.0.0"
     sample: bool = False

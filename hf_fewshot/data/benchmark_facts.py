@@ -31,6 +31,7 @@ class BenchmarkFacts:
     MEASURES: ClassVar[tuple[str, ...]] = ()  # that its published.yaml may give, by the names our metrics give them
     AGGREGATE: ClassVar[str | None] = None  # "module:function" that sums up tables of its configurations
     STATISTICS: ClassVar[str | None] = None  # "module:function" with tables and charts that no other benchmark has
+    OWN_DATA: ClassVar[bool] = False  # of whoever runs it, in any of several formats: there is no other data
     NOTA_CLASS: ClassVar[str | None] = None  # the class of examples that stands for none of the others
     HAS_FOLDS: ClassVar[bool] = False  # trained on one of several small splits, asked all test rows
     GOLD: ClassVar[tuple[str, ...]] = ()  # with folds: columns that say what is right

@@ -20,7 +20,8 @@ def benchmark_options(benchmark: str) -> dict[str, Any]:
     """The benchmark's own options by name, and their annotations."""
     from datasets import BuilderConfig
 
-    return option_types(builder_of(benchmark).BUILDER_CONFIG_CLASS, leave_out=option_types(BuilderConfig))
+    kind = builder_of(benchmark).BUILDER_CONFIG_CLASS
+    return option_types(kind, leave_out=[*option_types(BuilderConfig), *kind.PLACES])
 
 
 def check_benchmark_options(
@@ -50,9 +51,11 @@ def config_with(benchmark: str, config: str | None, options: Mapping[str, Any]) 
 
 def _refuse_places(benchmark: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """No option says where files are; since `load_dataset` takes those, the error has a remedy of its own."""
-    for name in ("data_dir", "data_files", "cache_dir"):
+    builder = builder_of(benchmark)
+    where = "your data is, with --data" if builder.OWN_DATA else "your copy of the data is, with --data-dir"
+    for name in dict.fromkeys((*builder.BUILDER_CONFIG_CLASS.PLACES, "data_files", "cache_dir")):
         if name in options:
             raise ValueError(
                 f"{name}={options[name]!r} is no option of {benchmark}, which has {', '.join(known)}. Say on the "
-                "command line where your copy of the data is, with --data-dir."
+                f"command line where {where}."
             )

@@ -20,6 +20,7 @@ from hf_fewshot.episodes.split_episode import split_episode
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
 from hf_fewshot.files.sources import Source
+from hf_fewshot.labelled.given import LabelledError
 from hf_fewshot.registry import unknown
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import OUTSIDE
@@ -92,7 +93,7 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         """The sampled episodes; an impossible request says of which split."""
         try:
             return self.sampled_episodes(split)
-        except RawFileError:
+        except (RawFileError, LabelledError):
             raise
         except ValueError as error:
             raise ValueError(f"{self.NAME}/{self.config.name}, split {split!r}: {error}") from error
@@ -233,9 +234,13 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         self.config = config
         self.config.check()
         if config_id is None:
-            inputs = [sorted(options.items()), custom_features, self.source.key, self._stamps()]
+            inputs = [sorted(options.items()), custom_features, *self.origin()]
             config_id = f"{config.name}-{Hasher.hash(inputs)}"
         return config, config_id
+
+    def origin(self) -> list[Any]:
+        """What rows are read from, beside the options: another way to raw files, or other files, are read again."""
+        return [self.source.key, self._stamps()]
 
     def _stamps(self) -> list[tuple[str, int, int, int]]:
         """Sizes and times of local raw files: changed files are read again.

@@ -21,13 +21,14 @@ class MinimumIncluding:
     Episode i belongs to the group (domain) i modulo the number of groups. The query set is `n_query` other utterances
     of the group, or all others for None. Groups of fewer than `min_group_size` utterances are left out (50 in the
     released data). `scarce` says what to do with a label that fewer than `n_shot` utterances hold: "error", or "skip"
-    the label together with the utterances that hold it.
+    the label together with the utterances that hold it. With `spare` so many more must hold it, to be asked.
     """
 
     n_shot: int
     n_query: int | None = 4
     min_group_size: int = 1
     scarce: Literal["error", "skip"] = "error"
+    spare: int = 0
 
     def __post_init__(self) -> None:
         require_whole(n_shot=self.n_shot, min_group_size=self.min_group_size)
@@ -35,6 +36,11 @@ class MinimumIncluding:
             require_whole(n_query=self.n_query)
         if self.scarce not in ("error", "skip"):
             raise ValueError(f'scarce must be "error" or "skip", but is {self.scarce!r}.')
+
+    @property
+    def needed(self) -> int:
+        """How many utterances must hold a label."""
+        return self.n_shot + self.spare
 
     def sampler(self, index: ClassIndex, seed: int = 0, groups: list[str] | None = None) -> "MinimumIncludingSampler":
         """The sampler over an index of utterances; `groups` names the group of each (default: one group)."""
@@ -65,8 +71,8 @@ class MinimumIncludingSampler:
             raise ValueError(f"{len(self.group_names)} group names for {len(self.index)} examples; give one for each.")
         if not self.groups:
             raise ValueError(
-                f"No group has min_group_size={self.spec.min_group_size} utterances that can be used. Lower it or "
-                "shots."
+                f"No group has min_group_size={self.spec.min_group_size} examples whose labels are each held by "
+                f"{self.spec.needed}. Lower it or shots."
             )
 
     @cached_property
@@ -81,25 +87,30 @@ class MinimumIncludingSampler:
     def _group(self, name: str, rows: np.ndarray) -> Group:
         holds = self.index.table(rows) > 0
         held = holds.sum(0)
-        scarce = (held > 0) & (held < self.spec.n_shot)
+        scarce = (held > 0) & (held < self.spec.needed)
         while scarce.any():
             if self.spec.scarce == "error":
                 counts = {self.index.classes[c]: int(held[c]) for c in np.flatnonzero(scarce)}
+                asked = f" and {self.spec.spare} to be asked" if self.spec.spare else ""
                 raise ValueError(
-                    f"shots={self.spec.n_shot}, but in {name or 'the data'!r} these labels are held by fewer "
-                    f'utterances: {listed(counts)}. Lower shots, or use scarce="skip" to leave them out.'
+                    f"shots={self.spec.n_shot}{asked}, but in {name or 'the data'!r} these labels are held by fewer "
+                    f'examples: {listed(counts)}. Lower shots, or use scarce="skip" to leave them out.'
                 )
             keep = ~holds[:, scarce].any(1)
             left_out = {self.index.classes[c]: int(held[c]) for c in np.flatnonzero(scarce)}
             logger.warning(
-                f"{name or 'the data'!r}: fewer than {self.spec.n_shot} utterances hold {listed(left_out)}; these "
-                f"labels and {len(rows) - int(keep.sum())} of {len(rows)} utterances are left out."
+                f"{name or 'the data'!r}: fewer than {self.spec.needed} examples hold {listed(left_out)}; these "
+                f"labels and {len(rows) - int(keep.sum())} of {len(rows)} examples are left out."
             )
             rows, holds = rows[keep], holds[keep]
             held = holds.sum(0)
-            scarce = (held > 0) & (held < self.spec.n_shot)
+            scarce = (held > 0) & (held < self.spec.needed)
         used = np.flatnonzero(held)
         return Group(name, rows, tuple(self.index.classes[c] for c in used), holds[:, used])
+
+    def support(self, group: Group, number: int) -> np.ndarray:
+        """The support set of an episode of a group, as places in the group."""
+        return self._support(np.random.default_rng([self.seed, number]), group)
 
     def __call__(self, number: int) -> Episode:
         group = self.groups[number % len(self.groups)]

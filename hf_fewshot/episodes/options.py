@@ -17,6 +17,12 @@ def require_seed(seed: object) -> None:
         raise ValueError(f"seed must be a whole number of at least 0, but is {seed!r}. The largest is {MAX_SEED}.")
 
 
+def require_draw(draw: object) -> None:
+    """The number of a draw."""
+    if isinstance(draw, bool) or not isinstance(draw, int) or not 0 <= draw <= MAX_SEED:
+        raise ValueError(f"draw must be a whole number of at least 0, but is {draw!r}.")
+
+
 def require_classes(n_way: int, available: int, what: str = "classes") -> None:
     """There are at least `n_way` classes."""
     if n_way > available:

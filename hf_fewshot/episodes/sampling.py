@@ -10,8 +10,8 @@ from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.memory import require_memory
 from hf_fewshot.episodes.minimum_including import MinimumIncluding
-from hf_fewshot.episodes.n_way_k2k import NWayK2K
-from hf_fewshot.episodes.n_way_k_shot import NWayKShot
+from hf_fewshot.episodes.n_way_k2k import K2KSampler, NWayK2K
+from hf_fewshot.episodes.n_way_k_shot import NWayKShot, NWayKShotSampler
 from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.options import require_seed, require_whole
 from hf_fewshot.registry import TASKS
@@ -25,7 +25,7 @@ SAMPLED: dict[type, tuple[list[bool], ...]] = {
     NWayKShot: (LABEL,),
     NaturalNota: (LABEL,),
 }
-LATER = ("total_query",)
+LATER = ("total_query", "spare")
 Spec = MinimumIncluding | NWayK2K | NWayKShot | NaturalNota
 
 
@@ -49,11 +49,28 @@ def make_episodes(examples: Dataset, spec: Spec, *, task: str, length: int, seed
     return EpisodeSet(task, examples, sampler, length, spec.n_shot, described(spec, seed))
 
 
+def scarce_classes(episodes: EpisodeSet) -> dict[str, int]:
+    """The classes that an episode set never draws, and how often they occur, where its sampler draws classes."""
+    sampler = episodes.make
+    if isinstance(sampler, NWayKShotSampler):
+        targets, named = sampler.targets, {sampler.spec.nota_class}
+    elif isinstance(sampler, K2KSampler):
+        targets, named = sampler.eligible, set()
+    else:
+        return {}
+    index, drawn = sampler.index, {*targets.tolist()}
+    return {
+        name: int(index.totals[number])
+        for number, name in enumerate(index.classes)
+        if number not in drawn and name not in named
+    }
+
+
 def _samples(spec: type, task: str) -> bool:
     return sorted(column.is_tags for column in task_of(task).class_columns) in SAMPLED[spec]
 
 
 def described(spec: Spec, seed: int) -> dict[str, Any]:
     """A specification as it goes into records; what came later than others is there where it is used."""
-    given = {name: value for name, value in asdict(spec).items() if name not in LATER or value is not None}
+    given = {name: value for name, value in asdict(spec).items() if name not in LATER or value}
     return {"sampler": type(spec).__name__, **given, "seed": seed}

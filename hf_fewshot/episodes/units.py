@@ -1,13 +1,14 @@
 """The main measure of a task as a ratio of sums over units, for resampling and paired tests."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.references import references
 from hf_fewshot.episodes.scoring import score, unit_of
+from hf_fewshot.episodes.split_episode import SPLITS
 
 CONFIDENCE_LEVEL = 0.95
 
@@ -35,8 +36,13 @@ def measure_episodes(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]])
         options["per_group"] = True
     found = score(episodes, predictions, **options)
     names = [episode.group for episode in episodes] if unit == "domain" else [str(number) for number in range(n_units)]
-    pairs = zip(predictions, references(episodes), strict=True)
+    pairs: Iterable[tuple[Any, Any]] = zip(predictions, references(episodes), strict=True)
+    if unit == "question":
+        pairs = [([one], [right]) for own, gold in pairs for one, right in zip(own, gold, strict=True)]
     sums = episodes.kind.sums(found, names, [1] * n_units if unit == "question" else sizes, pairs)
+    if unit == "question" and episodes.spec != SPLITS:
+        # Draws of the same examples ask some of them again: they are told by their rows.
+        names = [str(row) for row in episodes[0].query]
     shown = {name: value for name, value in found.items() if not name.startswith("per_group/")}
     ends = {name.removesuffix("_ci_low") for name in shown if name.endswith("_ci_low")}
     return Measured(

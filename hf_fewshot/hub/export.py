@@ -10,6 +10,7 @@ from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.dataset_card import Export, dataset_card, eval_file
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.runs.environment import versions
+from hf_fewshot.tasks import task_of
 
 # The Hub's own limit for files that its viewer reads.
 SHARD_BYTES = 500_000_000
@@ -34,6 +35,8 @@ def export_benchmark(name: str, config: str | None, output: str | Path, **option
     if os.path.lexists(output):
         raise ValueError(f"{output} is there already. Name a new folder, or delete it first.")
     builder = datasets.load_dataset_builder(name, config, **options)
+    if builder.OWN_DATA and options.get("dataset"):
+        facts = replace(facts, pretty_name=options["dataset"], task_categories=[task_of(builder.TASK).hub_task])
     builder.download_and_prepare()
     rows = builder.as_dataset()
     export = Export(

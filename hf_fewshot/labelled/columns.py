@@ -41,7 +41,7 @@ class Columns:
         chosen = {name for name in columns if any(name in form for form in forms)}
         for form in forms:
             if chosen <= {*form} <= names.keys():
-                words = next(name for name in ("tokens", "text") if name in form)
+                words = "tokens" if "tokens" in form else "text"
                 return cls(names, words, any(name in form for name in ENTITIES))
         example = ", ".join(f"{name!r}: ..." for name in forms[0] if name not in names)
         remedy = f"Say which is which with columns={{{example}}}, or with --text and --label."
@@ -50,13 +50,19 @@ class Columns:
         raise LabelledError(source.name, _expected(forms), _listed(source.columns), remedy)
 
 
+def texts_of(task: Task) -> list[str]:
+    """The columns of a task without words that are not its labels: text, of tasks of others maybe several."""
+    labels = {column.name for column in task.class_columns}
+    return [name for name in task.columns if name != "id" and name not in labels]
+
+
 def _forms(task: Task) -> list[tuple[str, ...]]:
     """The columns that a row may have, in other ways to say the same; the usual one first."""
     tags = [column.name for column in task.class_columns if column.is_tags]
     others = [column.name for column in task.class_columns if not column.is_tags]
     others += [name for name in SIDES if name in task.columns]
     if "tokens" not in task.columns:
-        return [("text", *others)]
+        return [(*texts_of(task), *others)]
     forms = [("tokens", *tags, *others), ("text", *tags, *others)]
     return [*forms, ("text", *(ENTITIES[name] for name in tags), *others)] if tags else forms
 

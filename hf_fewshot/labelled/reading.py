@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.labelled.columns import ENTITIES, Columns
+from hf_fewshot.labelled.columns import ENTITIES, Columns, texts_of
 from hf_fewshot.labelled.given import Given, LabelledError
 from hf_fewshot.labelled.offsets import words_and_entities
 from hf_fewshot.labelled.relation_rows import entities_in_text, entities_in_words
@@ -81,11 +81,13 @@ def _row(task: Task, found: Given, held: Columns, number: int, place: str, ident
         values[name] = parsed_cell(value, name, place) if found.is_text and name in STRUCTURED else value
     row: Row = {"id": identifier_of(values["id"], place) if "id" in values else identifier}
     labels = [column.name for column in task.class_columns if not column.is_tags]
-    row |= {name: class_name(values[name], found.class_names.get(held.names[name]), name, place) for name in labels}
+    for name in labels:
+        own = held.names[name]
+        row[name] = class_name(values[name], found.class_names.get(own), own, place)
     if "tokens" in task.columns:
         row |= _sentence(task, found, held, values, place)
     else:
-        row["text"] = text_of(values["text"], held.names["text"], place)
+        row |= {name: text_of(values[name], held.names[name], place) for name in texts_of(task)}
     row |= {name: str(values.get(name) or "") for name in OPTIONAL if name in task.columns}
     if "original_relation" in task.columns:
         row["original_relation"] = values.get("original_relation") or row[labels[0]]

@@ -16,6 +16,7 @@ from hf_fewshot.labelled.hub import PREFIX, is_folder, is_hub_name, load_split
 from hf_fewshot.tasks import Task
 
 CONLL = (".conll", ".txt", ".bio", ".iob", ".iob2", ".bioes")
+SUFFIXES = (*DELIMITERS, ".json", ".jsonl", ".parquet", *CONLL)
 KINDS = "a .csv, .tsv, .json, .jsonl or .parquet file, a CoNLL file (.conll, .txt, .bio, .iob2), or hub:org/name"
 
 
@@ -36,13 +37,21 @@ def given(source: Any, task: Task, columns: Mapping[str, str]) -> tuple[Given, M
     raise LabelledError("the data", expected, f"a {type(source).__name__}", "Give one of these.")
 
 
+def is_file(name: str) -> bool:
+    """Whether a name is that of a file; else it is that of a folder or a Hub dataset, or an error."""
+    if not name.startswith(PREFIX) and Path(name).expanduser().is_file():
+        return True
+    is_dataset = is_hub_name(name) and (name.startswith(PREFIX) or Path(name).suffix.lower() not in SUFFIXES)
+    if not is_dataset and not is_folder(name):
+        raise LabelledError(name, KINDS, "no file of that name", "Check the name and the folder.")
+    return False
+
+
 def _named(source: str | Path, task: Task, columns: Mapping[str, str]) -> tuple[Given, Mapping[str, str]]:
-    name, path = str(source), Path(source).expanduser()
-    if not name.startswith(PREFIX) and path.is_file():
-        return _file(path, task, columns)
-    if is_folder(name.removeprefix(PREFIX)) or is_hub_name(name):
-        return _table(name, load_split(name)), columns
-    raise LabelledError(name, KINDS, "no file of that name", "Check the name and the folder.")
+    name = str(source)
+    return (
+        _file(Path(name).expanduser(), task, columns) if is_file(name) else (_table(name, load_split(name)), columns)
+    )
 
 
 def _file(path: Path, task: Task, columns: Mapping[str, str]) -> tuple[Given, Mapping[str, str]]:

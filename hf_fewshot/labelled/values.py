@@ -12,7 +12,7 @@ from hf_fewshot.labelled.given import LabelledError
 def text_of(value: Any, name: str, place: str) -> str:
     """A text that is not blank."""
     if not isinstance(value, str) or not value.strip():
-        raise LabelledError(place, f"{name} as text", shown(value), "Write the text, or leave the row out.")
+        raise LabelledError(place, f"text in {name!r}", shown(value), "Write the text, or leave the row out.")
     return value
 
 
@@ -20,13 +20,13 @@ def class_name(value: Any, names: list[str] | None, what: str, place: str) -> st
     """The name of a class: text, or a number; of a column of numbers with names, the name."""
     if names is not None:
         if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < len(names):
-            expected = f"{what} as a number of a class, from 0 to {len(names) - 1}"
+            expected = f"a number of a class in {what!r}, from 0 to {len(names) - 1}"
             raise LabelledError(place, expected, shown(value), "Label the row, or leave it out.")
         return names[int(value)]
     if isinstance(value, Integral) and not isinstance(value, bool):
         return str(int(value))
     if not isinstance(value, str) or not value.strip():
-        raise LabelledError(place, f"{what} as text", shown(value), "Label the row, or leave it out.")
+        raise LabelledError(place, f"a label in {what!r}", shown(value), "Label the row, or leave it out.")
     return value
 
 
@@ -44,7 +44,7 @@ def tags_of(value: Any, names: list[str] | None, name: str, words: Sequence[str]
     if not _is_list(tags):
         raise LabelledError(place, f"{name} as a list of tags", shown(value), "Write one for each word.")
     if names is not None:
-        tags = [class_name(tag, names, "a tag", place) for tag in tags]
+        tags = [class_name(tag, names, name, place) for tag in tags]
     if not all(isinstance(tag, str) and tag.strip() for tag in tags):
         remedy = "Write tags with their names, such as O or B-city."
         raise LabelledError(place, f"{name} as a list of texts", shown(value), remedy)

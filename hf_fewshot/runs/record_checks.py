@@ -76,7 +76,8 @@ def _run(run: Mapping[str, Any]) -> Iterator[str]:
 def _data(data: Any) -> Iterator[str]:
     """Options are values; draws are told apart by one value each, and columns of tables are sorted by numbers."""
     for name, value in data.items() if isinstance(data, dict) else ():
-        values = value if isinstance(value, list) and name not in DRAWS else [value]
+        several = isinstance(value, list | dict) and name not in DRAWS
+        values = [*(value.values() if isinstance(value, dict) else value)] if several else [value]
         numeric = name in ("n_way", "shots", "nota_rate", "na_rate")
         if not all(one is None or _is_number(one) or (isinstance(one, str | bool) and not numeric) for one in values):
             word = "a number" if numeric else "a number or text"

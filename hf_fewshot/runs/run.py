@@ -60,8 +60,8 @@ class Run:
     @property
     def name(self) -> str:
         """A readable name of a folder, the same for the same run only."""
-        data = [f"{key}={self.data[key]}" for key in ("n_way", "shots", "fold") if key in self.data]
-        parts = [self.benchmark, self.config, *data, self.system, f"seed={self.seed}"]
+        data = [f"{key}={self.data[key]}" for key in ("n_way", "shots", "fold", "draw") if key in self.data]
+        parts = [self.benchmark, self.config, self.data.get("dataset"), *data, self.system, f"seed={self.seed}"]
         readable = "_".join(re.sub(r"[^\w=.+-]+", "-", str(part)) for part in parts if part)
         # Of Chinese, 150 characters are more bytes than a file system takes.
         short = readable[:150].encode()[:200].decode(errors="ignore")

@@ -9,7 +9,7 @@ from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.intervals import SEED, has_no_width, mean_interval
 from hf_fewshot.statistics.paired import contrasts, paired_t_test, require_alternative, swap_test
 from hf_fewshot.statistics.ratios import N_RESAMPLES
-from hf_fewshot.statistics.record_units import by_repeat, draw_of, fingerprint, named_draw, share_units, units_of
+from hf_fewshot.statistics.record_units import by_repeat, draw_of, fingerprint, named_draw, side_by_side, units_of
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def compare(
     """
     require_alternative(alternative)
     pairs = matched(by_repeat(first), by_repeat(second))
-    blocks = [np.stack([units_of(one), units_of(other)], axis=1) for one, other in pairs]
     ours = [one for one, _ in pairs]
-    shared = share_units(ours)
+    together = [np.stack([units_of(one), units_of(other)], axis=1) for one, other in pairs]
+    blocks, shared = side_by_side(ours, together)
     low, high, sources = mean_interval(
         blocks,
         seeds=[record.run.seed for record in ours],

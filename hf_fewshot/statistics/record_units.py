@@ -43,6 +43,30 @@ def share_units(records: Sequence[Record]) -> bool:
     return same and (first.unit != "episode" or len({fingerprint(record) for record in records}) == 1)
 
 
+def side_by_side(records: Sequence[Record], blocks: Sequence[np.ndarray]) -> tuple[list[np.ndarray], bool]:
+    """The units of each record in rows that mean the same in all, and whether any of them is in several records.
+
+    Draws of one table ask some of its examples again: a question that a record does not have is a row of zeros in its
+    block, which counts for nothing. Blocks of records with all units the same, or none, are as they were.
+
+    Args:
+        blocks: of each record, shape (n_units, ...).
+    """
+    shared = share_units(records)
+    if shared or any(record.unit != "question" for record in records):
+        return list(blocks), shared
+    names = list(dict.fromkeys(name for record in records for name in record.units))
+    one_each = all(len({*record.units}) == len(record.units) for record in records)
+    if len(names) == sum(len(record.units) for record in records) or not one_each:
+        return list(blocks), False
+    row = {name: number for number, name in enumerate(names)}
+    whole = []
+    for record, block in zip(records, blocks, strict=True):
+        whole.append(np.zeros((len(names), *block.shape[1:])))
+        whole[-1][[row[name] for name in record.units]] = block
+    return whole, True
+
+
 def fingerprint(record: Record) -> str | None:
     """Of the episodes."""
     return record.episodes.get("fingerprint")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.intervals import has_no_width, mean_interval
-from hf_fewshot.statistics.record_units import by_repeat, draw_of, share_units, units_of
+from hf_fewshot.statistics.record_units import by_repeat, draw_of, side_by_side, units_of
 from hf_fewshot.statistics.repeats import mean_and_std
 
 
@@ -59,12 +59,12 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
     low: float | None
     high: float | None
     sources: tuple[str, ...]
-    shared = share_units(repeats)
+    blocks, shared = side_by_side(repeats, [units_of(record)[:, None] for record in repeats])
     if len(repeats) == 1 and first.measure in first.intervals and first.confidence_level == confidence_level:
         (low, high), sources = first.intervals[first.measure], ("units",)
     else:
         low, high, sources = mean_interval(
-            [units_of(record)[:, None] for record in repeats],
+            blocks,
             seeds=[record.run.seed for record in repeats],
             draws=[draw_of(record) for record in repeats],
             shared_units=shared,
@@ -80,5 +80,5 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
         high=None if high is None else min(1.0, high),
         confidence_level=confidence_level,
         sources=sources,
-        n_units=len(first.units) if shared else sum(len(record.units) for record in repeats),
+        n_units=len(blocks[0]) if shared else sum(map(len, blocks)),
     )

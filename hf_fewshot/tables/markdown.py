@@ -61,6 +61,11 @@ def _tables(family: Family) -> list[str]:
     found = [_overview(family.overview), _details(family)]
     if any(one.errors for one in family.tables):
         found.append(_errors(family))
+    found += dict.fromkeys(
+        markdown_text(": ".join(filter(None, [one.setting.column, one.few_rows])))
+        for one in family.tables
+        if one.few_rows
+    )
     notes = family.overview.footnotes
     if notes:
         found.append("\n".join(f"{number}. {markdown_text(note)}" for number, note in enumerate(notes, start=1)))

@@ -95,7 +95,12 @@ class Setting:
     @property
     def is_other(self) -> bool:
         """Whether it is other data in the format of a benchmark, to which published numbers do not apply either."""
-        return self.benchmark in BENCHMARKS and not (self.is_official or self.is_sample)
+        return self.benchmark in BENCHMARKS and not (self.is_official or self.is_sample or self.is_own)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is data of whoever ran it, which is no benchmark of others."""
+        return self.benchmark in BENCHMARKS and builder_of(self.benchmark).OWN_DATA
 
     @property
     def records(self) -> list[Record]:
@@ -143,7 +148,9 @@ class Setting:
 
 def _in_words(data: Mapping[str, Any]) -> tuple[str, list[str]]:
     """Ways and shots, and the other options that are given."""
-    given = {one_line(name): one_line(value) for name, value in data.items() if value is not None}
+    # A mapping says what a file calls its columns, which is no part of what was measured.
+    said = {name: value for name, value in data.items() if value is not None and not isinstance(value, Mapping)}
+    given = {one_line(name): one_line(value) for name, value in said.items()}
     shots = [f"{given[name]}-{word}" for name, word in (("n_way", "way"), ("shots", "shot")) if name in given]
     return " ".join(shots), [f"{name}={given[name]}" for name in sorted(given) if name not in _BY_NAME]
 

@@ -8,6 +8,7 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.published import PublishedScore, published_beside
 from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.statistics import mean_and_std
+from hf_fewshot.tables.few_rows import few_rows
 from hf_fewshot.tables.interval_text import interval_text
 from hf_fewshot.tables.measures import ERRORS, MEASURES, percent, shown
 from hf_fewshot.tables.plain import one_line
@@ -91,6 +92,11 @@ class Table:
     def footnotes(self) -> list[str]:
         """The notes of all lines, each of them once; a line refers to them by their numbers."""
         return list(dict.fromkeys(note for line in [*self.lines, *self.errors] for note in line.notes))
+
+    @property
+    def few_rows(self) -> str:
+        """What a small test set can tell, in words; nothing where it is large."""
+        return few_rows(self.setting)
 
     def numbers(self, line: TableLine) -> list[int]:
         """Of the footnotes of a line, from 1."""

@@ -139,18 +139,20 @@ class Joint(Task):
         if has_tags:
             tags = [[one["slot_tags"] for one in part] for part in both]
             score = resolve("hf_fewshot.metrics.slot_f1.scoring:score")
-            found = score(*tags, groups=groups, average="episode", **options)
+            # Where every sentence is a group of its own they are questions of one episode, not episodes.
+            one_episode = 1 < len(groups) == len({*groups})
+            found = score(*tags, groups=groups, average="pooled" if one_episode else "episode", **options)
             wanted = ("f1", "precision", "recall")
             scores |= {f"slot_{name}": value for name, value in found.items() if name.startswith(wanted)}
         return scores
 
     def unit(self, n_episodes: int) -> str:
-        return "domain"
+        return "question" if n_episodes == 1 else "domain"
 
     def sums(
         self, found: Mapping[str, float], units: Sequence[str], sizes: Sequence[int], pairs: Iterable[tuple[Any, Any]]
     ) -> Sums:
-        """How many sentences of each episode are right, intent and every tag."""
+        """How many sentences of each unit are right, intent and every tag."""
         score = resolve("hf_fewshot.metrics.joint_accuracy.scoring:score")
         shares = [score(list(own), gold)["sentence_accuracy"] if gold else 0.0 for own, gold in pairs]
         right = [float(round(share * size)) for share, size in zip(shares, sizes, strict=True)]

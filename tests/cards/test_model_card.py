@@ -228,7 +228,8 @@ def test_the_training_of_the_runs_is_shown():
 @pytest.mark.parametrize("name", sorted(BENCHMARKS))
 def test_every_benchmark_has_facts(name):
     facts = benchmark_facts(name)
-    assert facts.language in (["en"], ["zh"])
+    # Nobody knows the language of data that somebody brings.
+    assert facts.language in ([[]] if name.startswith("own_") else [["en"], ["zh"]])
     assert facts.task_categories
     assert facts.may_be_published == (name != "fs_tacred")
 

@@ -65,7 +65,7 @@ def test_class_numbers_become_names_and_columns_can_be_renamed():
     assert len(data["test"]) == 0
 
 
-def test_a_single_dataset_is_split_by_rows_and_classes_and_the_seed_decides():
+def test_a_single_dataset_is_split_by_classes_and_the_seed_decides():
     rows = [{"text": f"text {i}", "label": f"class {i % 10}"} for i in range(200)]
     table = Dataset.from_list(rows)
     first, again, other = (to_few_shot(table, "classification", seed=seed) for seed in (1, 1, 2))
@@ -77,6 +77,36 @@ def test_a_single_dataset_is_split_by_rows_and_classes_and_the_seed_decides():
     assert {text for part in first.values() for text in part["text"]} == {row["text"] for row in rows}
     assert all(first[split].to_dict() == again[split].to_dict() for split in first)
     assert classes["test"] != set(other["test"]["label"]) - {"NOTA"}
+
+
+def test_all_rows_stay_where_the_data_has_no_splits():
+    """Before, rows were split at random and 127 of these 300 were left in the split of their class."""
+    rows = [{"text": f"text {i}", "label": f"intent {i % 20}"} for i in range(300)]
+    data = to_few_shot(Dataset.from_list(rows), "classification")
+    assert {split: len(part) for split, part in data.items()} == {"train": 180, "validation": 60, "test": 60}
+    assert {count for part in data.values() for count in Counter(part["label"]).values()} == {15}
+    assert "NOTA" not in {label for part in data.values() for label in part["label"]}
+
+
+def test_rows_of_no_class_are_split_by_shares():
+    rows = [{"text": f"text {i}", "label": "misc" if i % 2 else f"class {i % 10}"} for i in range(200)]
+    data = to_few_shot(Dataset.from_list(rows), "classification", other="misc", seed=5)
+    counts = {split: Counter(part["label"])["NOTA"] for split, part in data.items()}
+    assert sum(counts.values()) == 100
+    assert counts["train"] > counts["validation"] > 5
+    assert counts["test"] > 5
+
+
+def test_a_sentence_goes_to_the_split_of_its_rarest_type():
+    classes = {"train": ["often"], "validation": ["rare"], "test": ["other"]}
+    rows = [{"tokens": ["a", "b"], "tags": ["often", "rare"]}, {"tokens": ["c"], "tags": ["other"]}]
+    rows += [{"tokens": ["d"], "tags": ["often"]}, {"tokens": ["e"], "tags": ["O"]}]
+    data = to_few_shot(Dataset.from_list(rows), "tagging", classes=classes)
+    assert {split: list(zip(part["id"], part["tags"], strict=True)) for split, part in data.items()} == {
+        "train": [("2", ["often"])],
+        "validation": [("0", ["O", "rare"])],
+        "test": [("1", ["other"])],
+    }
 
 
 def test_the_result_goes_straight_into_a_sampler():
@@ -98,8 +128,8 @@ def test_the_result_goes_straight_into_a_sampler():
         ({"shares": (0.5, 0.5)}, r"three numbers that add up to 1, but are \(0.5, 0.5\)"),
         ({"classes": {"train": ["X"], "test": ["X"]}}, "'X' is in 'train' and 'test'"),
         ({"classes": {"train": ["W"]}}, r"Class 'W' of split 'train' does not occur in the data\. Known: X, Y, Z"),
-        ({"columns": {"tag": "tags"}}, r"\['tag'\] are no columns of 'tagging'\. Did you mean 'tags'"),
-        ({"columns": {"tags": "labels"}}, "lacks the columns labels for task 'tagging'; it has tokens, tags"),
+        ({"columns": {"tag": "tags"}}, r"'tag' is no column of task 'tagging'\. Did you mean 'tags'"),
+        ({"columns": {"tags": "labels"}}, "expected a column 'labels' for tags, got the columns tokens, tags"),
         ({"other": "none"}, "other='none' does not occur in the data"),
     ],
 )
@@ -116,16 +146,32 @@ def test_a_dataset_dict_needs_three_splits():
 @pytest.mark.parametrize(
     ("rows", "task", "message"),
     [
-        ([{"tokens": ["a", "b"], "tags": ["X"]}], "tagging", "Row 0 has 2 tokens, but 1 tags"),
-        ([{"tokens": [1], "tags": ["X"]}], "tagging", r"Row 0 must have tokens as a list, each text, but has \[1\]"),
+        (
+            [{"tokens": ["a", "b"], "tags": ["X"]}],
+            "tagging",
+            "row 0: expected a tag for each word in tags, got 1 tags for 2 words",
+        ),
+        ([{"tokens": [1], "tags": ["X"]}], "tagging", r"row 0: expected tokens as a list of words, got \[1\]"),
         (
             [{"text": "a", "label": "x"}, {"text": None, "label": "x"}],
             "classification",
-            "Row 1 must have text as text",
+            "row 1: expected text in 'text', got null",
         ),
-        ([mention(1, 3)], "relation", 'Row 0 has 2 tokens, but its head is at .*"start": 1, "end": 3'),
-        ([mention(1, 1)], "relation", 'Row 0 has 2 tokens, but its head is at .*"start": 1, "end": 1'),
-        ([{"text": "a", "label": "x"}, {"text": "b", "label": None}], "classification", "Row 1 has the label None"),
+        (
+            [mention(1, 3)],
+            "relation",
+            'row 0: expected head with start and end within the 2 words, got .*"start": 1, "end": 3',
+        ),
+        (
+            [mention(1, 1)],
+            "relation",
+            'row 0: expected head with start and end within the 2 words, got .*"start": 1, "end": 1',
+        ),
+        (
+            [{"text": "a", "label": "x"}, {"text": "b", "label": None}],
+            "classification",
+            "row 1: expected a label in 'label', got null",
+        ),
         (
             [{"text": "a", "label": name} for name in "ab"],
             "classification",
@@ -140,7 +186,7 @@ def test_data_that_cannot_be_split_is_refused(rows, task, message):
 
 def test_a_class_number_without_a_name_is_refused():
     features = Features({"text": Value("string"), "label": ClassLabel(names=["a", "b"])})
-    with pytest.raises(ValueError, match="Row 0 has the label -1, which is no class"):
+    with pytest.raises(ValueError, match="row 0: expected a number of a class in 'label', from 0 to 1, got -1"):
         to_few_shot(Dataset.from_list([{"text": "t", "label": -1}], features=features), "classification")
 
 
@@ -152,7 +198,7 @@ def test_ids_say_which_row_it_was():
 
 def test_ids_that_occur_twice_are_refused():
     rows = [{"id": "1", "text": "a", "label": "a"}, {"id": "1", "text": "b", "label": "b"}]
-    with pytest.raises(ValueError, match="'1' occurs twice"):
+    with pytest.raises(ValueError, match="row 1: expected ids that occur once, got '1' again"):
         to_few_shot(three_times(rows), "classification")
 
 

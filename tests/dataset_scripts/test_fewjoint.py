@@ -144,7 +144,7 @@ def test_labels_that_are_left_out_are_named(tmp_path, caplog):
     (tmp_path / "train/a.json").write_text(json.dumps(items), encoding="utf-8")
     hf_fewshot.load_episodes("fewjoint", data_dir=str(tmp_path), episodes="sampled", shots=3, split="train")
     assert (
-        "'d': fewer than 3 utterances hold intent:RARE (2); these labels and 2 of 60 utterances are left out"
+        "'d': fewer than 3 examples hold intent:RARE (2); these labels and 2 of 60 examples are left out"
         in caplog.text
     )
 

@@ -198,7 +198,7 @@ IMPOSSIBLE = {
     "labels with too few utterances": (
         MinimumIncluding(2),
         index_tags([["B-x"], ["B-x"], ["B-y"]]),
-        r"shots=2, but in 'the data' these labels are held by fewer utterances: y \(1\)",
+        r"shots=2, but in 'the data' these labels are held by fewer examples: y \(1\)",
     ),
     "classes with too few examples": (
         NWayKShot(2, 2),
@@ -292,7 +292,7 @@ def test_a_domain_of_which_nothing_is_left_is_left_out():
     spec = MinimumIncluding(5, 2, scarce="skip")
     sampler = spec.sampler(index, groups=["small"] * 3 + ["large"] * 9)
     assert [sampler(number).group for number in range(3)] == ["large"] * 3
-    with pytest.raises(ValueError, match=r"No group has min_group_size=1 utterances that can be used"):
+    with pytest.raises(ValueError, match=r"No group has min_group_size=1 examples whose labels are each held by 5"):
         spec.sampler(index_tags([["B-x"]] * 3))
 
 

@@ -135,11 +135,11 @@ def test_a_row_keeps_what_it_says_beside_its_labels():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([{"text": "a", "label": None}], "row 0: expected label as text, got null. Label the row, or leave it out."),
-        ([{"text": "a", "label": True}], "row 0: expected label as text, got true"),
-        ([{"text": "a", "label": 1.0}], "row 0: expected label as text, got 1.0"),
-        ([{"text": "a", "label": ""}], 'row 0: expected label as text, got ""'),
-        ([{"text": " ", "label": "x"}], 'row 0: expected text as text, got " ". Write the text, or leave'),
+        ([{"text": "a", "label": None}], "row 0: expected a label in 'label', got null. Label the row"),
+        ([{"text": "a", "label": True}], "row 0: expected a label in 'label', got true"),
+        ([{"text": "a", "label": 1.0}], "row 0: expected a label in 'label', got 1.0"),
+        ([{"text": "a", "label": ""}], "row 0: expected a label in 'label', got \"\""),
+        ([{"text": " ", "label": "x"}], "row 0: expected text in 'text', got \" \". Write the text"),
         ([{"text": "a", "label": "x"}, {"label": "x"}], "row 1: expected a row with 'text', got one with label. Add"),
         (
             [{"text": "a", "label": "x"}, {"text": "b", "label": "x "}],
@@ -155,6 +155,7 @@ def test_a_row_keeps_what_it_says_beside_its_labels():
             DatasetDict(train=Dataset.from_list(ROWS)),
             "the dataset: expected one split, got the splits train. Take one",
         ),
+        ("data/intents.csv", "data/intents.csv: expected a .csv, .tsv, .json, .jsonl or .parquet file"),
         ("intents.cvs", "intents.cvs: expected a .csv, .tsv, .json, .jsonl or .parquet file"),
         ("hub:", "hub:: expected hub:org/name, hub:org/name:split or hub:org/name:config:split, got 'hub:'"),
     ],
@@ -166,14 +167,14 @@ def test_what_is_no_labelled_text_is_refused(rows, message):
 
 def test_a_missing_value_of_a_data_frame_is_refused():
     table = pd.DataFrame({"text": ["a", "b"], "label": ["x", None]})
-    with pytest.raises(LabelledError, match="the table, row 1: expected label as text, got "):
+    with pytest.raises(LabelledError, match="the table, row 1: expected a label in 'label', got "):
         read_labelled(table, "classification")
 
 
 def test_a_class_number_without_a_name_is_refused():
     features = Features({"text": Value("string"), "label": ClassLabel(names=["a", "b"])})
     table = Dataset.from_list([{"text": "t", "label": -1}], features=features)
-    with pytest.raises(LabelledError, match="row 0: expected label as a number of a class, from 0 to 1, got -1"):
+    with pytest.raises(LabelledError, match="row 0: expected a number of a class in 'label', from 0 to 1, got -1"):
         read_labelled(table, "classification")
 
 
@@ -203,7 +204,7 @@ def test_sentences_need_words_and_as_many_tags(row, message):
         ("a.csv", 'text,label\n"a\nb",x\nc,d,e\n', ", line 4: expected 2 cells as in the header (text, label), got 3"),
         ("a.csv", 'text,label\n"a"b,x\n', ", line 2: expected cells of a CSV file, got "),
         ("a.csv", "text,text\na,x\n", ", line 1: expected a header with a different name for each column"),
-        ("a.csv", "text,label\na,x\nb,\n", ', line 3: expected label as text, got ""'),
+        ("a.csv", "text,label\na,x\nb,\n", ", line 3: expected a label in 'label', got \"\""),
         (
             "a.csv",
             "give it back,refund\nwhere?,delivery\n",

@@ -102,7 +102,8 @@ def test_a_file_that_cannot_be_used_is_refused(read, change, message):
 
 def test_every_benchmark_has_a_file_of_its_own():
     for benchmark in BENCHMARKS:
-        assert {score.benchmark for score in read_published(benchmark)} == {benchmark}
+        own = builder_of(benchmark).OWN_DATA
+        assert {score.benchmark for score in read_published(benchmark)} == (set() if own else {benchmark})
     with pytest.raises(ValueError, match=r"Unknown benchmark 'clue'. Did you mean 'clues'\?"):
         read_published("clue")
 
@@ -138,7 +139,7 @@ def test_measures_have_the_names_that_our_metrics_give():
     row = [{"intent": "i", "slot_tags": ["B-x"]}]
     of_metric["fewjoint"] = task_of("joint").score(row, row, [0])
     for benchmark in BENCHMARKS:
-        assert set(builder_of(benchmark).MEASURES) <= set(of_metric[benchmark])
+        assert set(builder_of(benchmark).MEASURES) <= set(of_metric.get(benchmark, ()))
 
 
 def test_fine_tuned_bert_on_names_is_marked_as_the_trivial_baseline():

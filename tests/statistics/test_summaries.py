@@ -150,3 +150,32 @@ def test_a_record_whose_units_do_not_give_its_score_is_refused(make_record):
     record = dataclasses.replace(make_record([1, 2]), scores={"accuracy": 0.4})
     with pytest.raises(ValueError, match=r"give accuracy 0.150000, but its score is 0.400000"):
         summary([record])
+
+
+def test_questions_that_several_draws_ask_are_drawn_again_together(make_record):
+    """A reference: all rows of one table as units, where a draw has zeros for those it does not ask."""
+    rng = np.random.default_rng(0)
+    units, records = np.zeros((40, 3, 1, 2)), []
+    for draw in range(3):
+        rows, right = rng.permutation(40)[:30], rng.integers(2, size=30)
+        units[rows, draw, 0] = np.stack([right, np.ones(30)], axis=1)
+        names = [str(row) for row in rows]
+        options = {"total": 1, "unit": "question", "units": names, "data": {"draw": draw}, "fingerprint": f"f{draw}"}
+        records.append(make_record(right.tolist(), **options))
+    found = summary(records)
+    assert (found.sources, found.n_units) == (("draws", "units"), 40)
+    draws = np.var([record.score for record in records], ddof=1) / 3
+    resampled = np.var(resampled_means(units, N_RESAMPLES, seed=module.SEED), ddof=1)
+    freedom = (draws + resampled) ** 2 / (draws**2 / 2 + resampled**2 / 39)
+    margin = stats.t.ppf(0.975, freedom) * math.sqrt(draws + resampled)
+    # Rows of different draws come in another order, so they are resampled alike, but not the very same.
+    assert found.high - found.low == pytest.approx(2 * margin, rel=0.02)
+    assert found.low + found.high == pytest.approx(2 * found.mean)
+
+
+def test_questions_of_no_common_row_are_no_common_units(make_record):
+    records = [
+        make_record([1, 0], total=1, unit="question", units=units, data={"draw": draw}, fingerprint=f"f{draw}")
+        for draw, units in enumerate((["0", "1"], ["2", "3"]))
+    ]
+    assert (summary(records).sources, summary(records).n_units) == (("draws",), 4)

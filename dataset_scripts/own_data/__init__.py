@@ -1,0 +1,1 @@
+"""Labelled data of one's own as benchmarks, one for each task."""
