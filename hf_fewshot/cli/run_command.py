@@ -133,40 +133,35 @@ def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:
 def dry_run(options: argparse.Namespace) -> None:
     """Prints what would run, or all that is wrong with it, in data and models too as far as they are at hand."""
     from hf_fewshot.cli.plan import print_plan, quiet
-    from hf_fewshot.runs.planning import refuse
+    from hf_fewshot.runs.planning import Checks, refuse
     from hf_fewshot.runs.rehearsal import rehearse
 
-    runs, sound, problems = looked_at(options)
-    if not problems:
-        runs = sound = chosen(runs, options)
+    checks = Checks(options.data_dir)
+    runs, problems = looked_at(options, checks)
+    runs = runs if problems else chosen(runs, options)
     with quiet():
-        rehearsed = rehearse(sound, source(options), progress=sys.stderr.isatty())
+        rehearsed = rehearse(runs, checks, source(options), progress=sys.stderr.isatty())
     refuse([*problems, *rehearsed.problems])
     print_plan(runs, options.output, options.command_line, rehearsed.remarks)
 
 
 def planned(options: argparse.Namespace) -> list[Any]:
     """The runs that are asked for; whatever is wrong with what one of them asks for is an error."""
-    from hf_fewshot.runs.planning import refuse
+    from hf_fewshot.runs.planning import Checks, refuse
 
-    runs, _, problems = looked_at(options)
+    runs, problems = looked_at(options, Checks(options.data_dir))
     refuse(problems)
     return chosen(runs, options)
 
 
-def looked_at(options: argparse.Namespace) -> tuple[list[Any], list[Any], list[str]]:
+def looked_at(options: argparse.Namespace, checks: Any) -> tuple[list[Any], list[str]]:
     """The runs of recipes with the changes of the command line, or those of the command line alone.
 
-    All of them, those that nothing is wrong with as far as it shows without data and models, and what is wrong.
+    And all that is wrong with them, as far as it shows without data and models.
     """
-    from hf_fewshot.runs.planning import Checks
-
     found, problems = recipes(options)
-    checks = Checks(options.data_dir)
     runs = [run for recipe in found for run in changed(recipe, options).runs()]
-    of_runs = [list(checks.problems(run)) for run in runs]
-    sound = [run for run, own in zip(runs, of_runs, strict=True) if not own]
-    return runs, sound, [*problems, *(problem for own in of_runs for problem in own)]
+    return runs, [*problems, *(problem for run in runs for problem in checks.problems(run))]
 
 
 def chosen(runs: list[Any], options: argparse.Namespace) -> list[Any]:

@@ -148,12 +148,6 @@ class Data:
         """Whether what is predicted is surely the benchmark's own: neither ours nor a part of it nor other data."""
         return self.builder().official(*self._splits(EPISODES, {}))
 
-    @property
-    def may_be_elsewhere(self) -> bool:
-        """Whether nobody has said yet where the raw files are."""
-        source = self.builder().source
-        return source.data_dir is None and source.mirror is None
-
     def builder(self, **changes: Any) -> FewShotBuilder:
         """The builder of the benchmark; options that are None are left out."""
         options = {**self.options, **self.source, **changes}

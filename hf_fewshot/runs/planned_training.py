@@ -1,6 +1,7 @@
 """Checks the training that a run asks for: its data, its validation, the arguments of its trainer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,15 +69,28 @@ def check_training(run: Run, plan: Training, data_dir: str | Path | None = None)
     for part in plan.written.keys() - plan.arguments.keys():
         if not has[part]:
             raise unknown(what, part, arguments)
+    checks = [partial(_check_arguments, by.arguments, plan.arguments, what)]
     if by_episodes:
-        _check_episodes(run, plan.data, TRAIN, data_dir)
+        checks.append(partial(_check_episodes, run, plan.data, TRAIN, data_dir))
     if plan.validation is not None:
-        _check_validation(run, plan.validation, by.validated_on, data_dir)
+        checks.append(partial(_check_validation, run, plan.validation, by.validated_on, data_dir))
+    else:
+        checks.append(partial(_check_unvalidated, plan.arguments, by.validated_on))
     if plan.pretraining is not None and by.pretraining_arguments is not None:
-        _check_arguments(by.pretraining_arguments, plan.pretraining, what)
-    _check_arguments(by.arguments, plan.arguments, what)
-    if plan.validation is None:
-        _check_unvalidated(plan.arguments, by.validated_on)
+        checks.append(partial(_check_arguments, by.pretraining_arguments, plan.pretraining, what))
+    _do_all(checks)
+
+
+def _do_all(checks: Iterable[Callable[[], None]]) -> None:
+    """Does all checks; one error has all that they find."""
+    found = []
+    for check in checks:
+        try:
+            check()
+        except ValueError as error:
+            found.append(str(error))
+    if found:
+        raise ValueError(" ".join(dict.fromkeys(found)))
 
 
 def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> None:

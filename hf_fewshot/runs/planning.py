@@ -44,29 +44,45 @@ class Checks:
 
     def problems(self, run: Run) -> Iterator[str]:
         """What is wrong with a run."""
-        system = "" if run.system == run.method else f"System {run.system!r}: "
-        types = {name: value for name, value in vars(run).items() if name != "seed"}
-        problem = self._outcome(types, check_types, Run, types, "part of a run")
-        if problem is not None:
-            yield f"{system}{problem}"
+        whom = "" if run.system == run.method else f"System {run.system!r}: "
+        of_types = self._of_types(run)
+        if of_types is not None:
+            yield f"{whom}{of_types}"
             return  # the other checks rely on it
-        data = (run.benchmark, run.config, run.data)
         of_seed = self._outcome(run.seed, check_seed, run.seed)
-        of_data = self._outcome(data, check_benchmark_options, *data, data_dir=self.data_dir)
-        of_split = self._outcome((run.benchmark, run.split), check_split, run.benchmark, run.split)
-        yield from filter(None, (of_seed, of_data, of_split))
-        own = [self._outcome((run.method, run.options), read_options, run.method, run.options)]
-        if own == [None]:
-            own.append(self._outcome((run.benchmark, run.method), check_task, run))
-            own.append(self._outcome((run.benchmark, run.options), check_representation, run))
-            own.append(self._outcome((run.method, run.model, run.options.get("endpoint")), check_model, run))
-            plan = run.written["training"]
-            if of_data is None and own == [None] * len(own):
-                own.append(self._outcome((data, run.method, plan), check_examples, run))
-                own.append(self._outcome((data, run.method, run.options, plan), check_system, run))
-            if of_data is None and run.training is not None:
-                own.append(self._outcome((data, run.method, plan), check_training, run, run.training, self.data_dir))
-        yield from (f"{system}{problem}" for problem in own if problem)
+        yield from filter(None, (of_seed, *self._of_data(run)))
+        yield from (f"{whom}{problem}" for problem in self._of_system(run) if problem)
+
+    def has_sound_data(self, run: Run) -> bool:
+        """Whether nothing is wrong with what is asked of the benchmark, whatever else is."""
+        return self._of_types(run) is None and self._of_data(run) == [None, None]
+
+    def _of_types(self, run: Run) -> str | None:
+        types = {name: value for name, value in vars(run).items() if name != "seed"}
+        return self._outcome(types, check_types, Run, types, "part of a run")
+
+    def _of_data(self, run: Run) -> list[str | None]:
+        data = (run.benchmark, run.config, run.data)
+        return [
+            self._outcome(data, check_benchmark_options, *data, data_dir=self.data_dir),
+            self._outcome((run.benchmark, run.split), check_split, run.benchmark, run.split),
+        ]
+
+    def _of_system(self, run: Run) -> Iterator[str | None]:
+        data, plan = (run.benchmark, run.config, run.data), run.written["training"]
+        found = [self._outcome((run.method, run.options), read_options, run.method, run.options)]
+        if run.method in SYSTEMS:
+            found.append(self._outcome((run.benchmark, run.method), check_task, run))
+            found.append(self._outcome((run.benchmark, run.options), check_representation, run))
+            found.append(self._outcome((run.method, run.model, run.options.get("endpoint")), check_model, run))
+        yield from found
+        if run.method not in SYSTEMS or self._of_data(run)[0] is not None:
+            return
+        if not any(found):
+            yield self._outcome((data, run.method, plan), check_examples, run)
+            yield self._outcome((data, run.method, run.options, plan), check_system, run)
+        if run.training is not None:
+            yield self._outcome((data, run.method, plan), check_training, run, run.training, self.data_dir)
 
     def _outcome(self, what: Any, check: Callable[..., None], *given: Any, **more: Any) -> str | None:
         """What a check says, which depends on `what` alone."""

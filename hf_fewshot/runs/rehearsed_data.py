@@ -35,9 +35,12 @@ class Part(NamedTuple):
     measure: str | None = None
 
 
+PREDICTED = Part(EPISODES, {})
+
+
 def parts(run: Run) -> Iterator[Part]:
     """The parts of its benchmark that a run reads."""
-    yield Part(EPISODES, {})
+    yield PREDICTED
     by, plan = system_class(run.method).trained_by(run.method), run.training
     if by is None:
         return
