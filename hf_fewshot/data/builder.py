@@ -4,6 +4,7 @@ import abc
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -72,10 +73,22 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
             return split_episode(self.TASK, self.fold_rows(), self.read_alone(TEST))
         if not self.config.makes_episodes:
             return self._tagged_split(split)
+        rows = self._released(split)
+        return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+
+    def first_episodes(self, split: str, number: int) -> EpisodeSet:
+        """The same, of which so many are drawn or read: what cannot be served shows."""
+        if self.HAS_FOLDS or not self.config.makes_episodes:
+            return self.episode_set(split)
+        rows = self._released(split)
+        if rows is not None:
+            return EpisodeSet.from_rows(self.TASK, islice(rows, number), self.config.shots)
+        return self._sampled(split, number)
+
+    def _released(self, split: str) -> Iterator[dict[str, Any]] | None:
         if split not in self.files:
             raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
-        rows = self.released_rows(split)
-        return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+        return self.released_rows(split)
 
     def _tagged_split(self, split: str) -> EpisodeSet:
         """All sentences of a split as queries, for taggers that are trained on another one."""
@@ -89,10 +102,13 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         classes = sorted({*types_of(rows[columns[0].name]).values()} - {OUTSIDE})
         return split_episode(self.TASK, [], rows, classes)
 
-    def _sampled(self, split: str) -> EpisodeSet:
-        """The sampled episodes; an impossible request says of which split."""
+    def _sampled(self, split: str, tried: int = 0) -> EpisodeSet:
+        """The sampled episodes, of which the first are tried out; an impossible request says of which split."""
         try:
-            return self.sampled_episodes(split)
+            episodes = self.sampled_episodes(split)
+            for index in range(min(tried, len(episodes))):
+                episodes[index]
+            return episodes
         except (RawFileError, LabelledError):
             raise
         except ValueError as error:

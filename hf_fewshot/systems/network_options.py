@@ -17,6 +17,8 @@ from hf_fewshot.systems.support_tuning import SupportTuning
 
 # A method is tried out with vectors of this width, to find options that contradict each other.
 TRIAL = 8
+# A piece between those that begin and end a sequence.
+SHORTEST = 3
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class NetworkOptions:
         require_whole(layers=self.layers)
         if self.max_length is not None:
             require_whole(max_length=self.max_length)
+            if self.max_length < SHORTEST:
+                raise ValueError(f"max_length must be at least {SHORTEST}, but is {self.max_length}.")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout={self.dropout}, but it must be from 0 to below 1.")
         if self.representation is not None and self.representation not in REPRESENTATIONS:
