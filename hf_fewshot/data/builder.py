@@ -14,6 +14,7 @@ from datasets.fingerprint import Hasher
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
 from hf_fewshot.data.benchmark_facts import BenchmarkFacts
+from hf_fewshot.data.official_files import is_official
 from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -27,9 +28,6 @@ from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.schemas import episode_features, example_features, table_of
 from hf_fewshot.tasks.tags import types_of
-
-# What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
-_COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
 
 
 class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
@@ -106,8 +104,7 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         """The sampled episodes, of which the first are tried out; an impossible request says of which split."""
         try:
             episodes = self.sampled_episodes(split)
-            for index in range(min(tried, len(episodes))):
-                episodes[index]
+            list(islice(episodes, tried))
             return episodes
         except (RawFileError, LabelledError):
             raise
@@ -120,19 +117,7 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         A file is if its checksum is known and right; where none is known, if the split has exactly the classes and
         counts that are published (`counts_agree`). What is not sure is other data.
         """
-        return not self.config.sample and all(self._is_official(split) for split in splits or self.files)
-
-    def _is_official(self, split: str) -> bool:
-        hashes = self.file_hashes(split)
-        known = {path: self.REPOSITORY.checksum(path) for path in hashes}
-        if any(expected not in (None, hashes[path]) for path, expected in known.items()):
-            return False
-        if all(known[path] for path in self.split_files(split)):
-            return True
-        key = (self.NAME, self.config.name, split, *hashes.items())
-        if key not in _COUNTS_AGREE:
-            _COUNTS_AGREE[key] = self.counts_agree(split)
-        return _COUNTS_AGREE[key]
+        return not self.config.sample and all(is_official(self, split) for split in splits or self.files)
 
     def counts_agree(self, split: str) -> bool:
         """Whether a split has exactly the classes and counts that are published of the benchmark."""

@@ -2,14 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from datasets import Dataset, Features, List, Value
 
-from hf_fewshot.registry import TASKS, resolve, unknown
+from hf_fewshot.registry import unknown
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.tags import Span
 
@@ -291,22 +289,3 @@ def words_given(item: Any) -> list[str]:
     if isinstance(item, str):
         return item.split()
     return list(item.get("tokens", []) if isinstance(item, dict) else item)
-
-
-def task_of(name: str) -> Task:
-    """The task of a name."""
-    if name not in TASKS:
-        raise unknown("task", name, TASKS)
-    return _made(TASKS[name])
-
-
-@cache
-def _made(reference: str) -> Task:
-    return resolve(reference)()
-
-
-def usable_tasks() -> Iterator[Task]:
-    """All tasks; one of others that cannot be imported is no reason for the rest to fail."""
-    for name in TASKS:
-        with suppress(ImportError):
-            yield task_of(name)

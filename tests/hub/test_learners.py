@@ -3,7 +3,7 @@
 import pytest
 
 from hf_fewshot import FewShotLearner
-from tests.learning.test_learner import TEXTS, learner
+from tests.small_learners import TEXTS, learner
 
 # The client itself uploads large files in a way that its HTTP library has outgrown.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw:DeprecationWarning")

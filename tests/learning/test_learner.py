@@ -8,36 +8,13 @@ from hf_fewshot import FewShotLearner
 from hf_fewshot.learning.options import LearnerOptions, Tuning
 from hf_fewshot.learning.tuning import batches
 from tests.small_episodes import RELATIONS, TAGGED
-
-TEXTS = [("anna lives in paris", "home"), ("tom lives in rome", "home"), ("mia works at acme", "job")]
-TEXTS += [("paul works at the bank", "job")]
-JOINT = [
-    {"tokens": ["anna", "lives", "in", "paris"], "intent": "home", "slot_tags": ["O", "O", "O", "B-place"]},
-    {
-        "tokens": ["tom", "works", "at", "acme", "corp"],
-        "intent": "job",
-        "slot_tags": ["O", "O", "O", "B-org", "I-org"],
-    },
-]
-QUICK = {"classification": TEXTS, "tagging": TAGGED, "relation": RELATIONS[:6], "joint": JOINT}
-QUERIES = {
-    "classification": [text for text, _ in TEXTS],
-    "tagging": [{"tokens": row["tokens"]} for row in TAGGED],
-    "relation": [{key: row[key] for key in ("tokens", "head", "tail")} for row in RELATIONS[:6]],
-    "joint": [{"tokens": row["tokens"]} for row in JOINT],
-}
-SHORT = Tuning(steps=4, learning_rate=1e-2, batch_size=4)
-WORDS_ALONE = [TAGGED[0], TAGGED[1], TAGGED[3]]
-
-
-def learner(bert, task="classification", **options):
-    return FewShotLearner.from_encoder(bert, task, **{"layers": 1, "head": "logistic", **options})
+from tests.small_learners import EXAMPLES, JOINT, QUERIES, SHORT, TEXTS, learner
 
 
 @pytest.mark.parametrize("head", ["logistic", "tuned"])
-@pytest.mark.parametrize("task", QUICK)
+@pytest.mark.parametrize("task", EXAMPLES)
 def test_every_task_learns_what_it_was_shown_with_every_head(bert, task, head):
-    fitted = learner(bert, task, head=head, strength=1e6, tuning=SHORT).fit(QUICK[task])
+    fitted = learner(bert, task, head=head, strength=1e6, tuning=SHORT).fit(EXAMPLES[task])
     answers = fitted.answers(QUERIES[task])
     if task == "classification":
         assert [answer["label"] for answer in answers] == [label for _, label in TEXTS]

@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 
 from hf_fewshot import FewShotLearner, pipeline
-from tests.learning.test_learner import JOINT, SHORT, TEXTS, learner
-from tests.small_episodes import RELATIONS, TAGGED
-
-QUERIES = {
-    "classification": ["anna works", "tom lives in oslo"],
-    "tagging": ["anna lives in oslo"],
-    "relation": [{key: RELATIONS[7][key] for key in ("tokens", "head", "tail")}],
-    "joint": ["mia works at the bank"],
-}
-EXAMPLES = {"classification": TEXTS, "tagging": TAGGED, "relation": RELATIONS[:6], "joint": JOINT}
+from tests.small_episodes import TAGGED
+from tests.small_learners import EXAMPLES, JOINT, QUERIES, SHORT, TEXTS, learner
 
 
 @pytest.mark.parametrize("task", EXAMPLES)
