@@ -97,7 +97,7 @@ def test_a_malformed_query_never_joins_the_queue(threads):
 
 
 def test_many_clients_get_each_their_own_answers(threads):
-    learner = FakeLearner(seconds=0.002)
+    learner = FakeLearner(seconds=0.02)
     with running_service(learner) as service:
         inputs = [[f"no {number}.{place}" for place in range(1 + number % 4)] for number in range(300)]
         responses = list(threads.map(service.predict, inputs))
