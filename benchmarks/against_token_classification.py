@@ -5,8 +5,8 @@
 
 Training sentences are drawn so that each type is in at least so many of them (in all there are, where it is rarer).
 All test sentences are asked, development sentences stay untouched. Plain fine-tuning is
-`AutoModelForTokenClassification` with BIO tags: all weights, as many steps and batches as ours, three learning rates. Finished cells are kept in the
-output file, so that the same command goes on.
+`AutoModelForTokenClassification` with BIO tags: all weights, as many steps and batches as ours, three learning rates.
+Finished cells are kept in the output file, so that the same command goes on.
 """
 
 import argparse

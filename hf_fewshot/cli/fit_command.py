@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.options import add_pairs, once
-from hf_fewshot.learning.options import HEADS, TUNED
+from hf_fewshot.learning.options import HEADS, TUNED, LearnerOptions
+
+# What may be said of the encoder beside.
+NETWORK = {"layers": int, "max_length": int}
 
 EPILOG = """\
 examples:
@@ -51,6 +54,7 @@ def run(options: argparse.Namespace) -> None:
     from rich.console import Console
 
     from hf_fewshot.cli.plain_table import plain, plain_table
+    from hf_fewshot.files.option_types import check_types, option_types
     from hf_fewshot.labelled.reading import read_labelled
     from hf_fewshot.learning.class_counts import class_counts
     from hf_fewshot.learning.learner import FewShotLearner
@@ -59,9 +63,10 @@ def run(options: argparse.Namespace) -> None:
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     rows = read_labelled(options.data, task_of(options.task).name, _columns(options))
-    learner = FewShotLearner.from_encoder(
-        options.model, options.task, head=options.head, none_of_the_above=options.none, **once(options.option)
-    )
+    chosen = {"head": options.head, "none_of_the_above": options.none}
+    chosen = once([*chosen.items(), *options.option])
+    check_types(option_types(LearnerOptions) | NETWORK, chosen, "option of the learner")
+    learner = FewShotLearner.from_encoder(options.model, options.task, **chosen)
     learner.learn(rows, progress=sys.stderr.isatty())
     learner.save_pretrained(options.output, examples=not options.without_examples)
     table = plain_table(["class", "examples"], right=["examples"])

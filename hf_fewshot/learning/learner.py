@@ -9,6 +9,7 @@ import numpy as np
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.embedded import model_place
+from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.labelled.reading import read_labelled
 from hf_fewshot.learning.answering import answers, classify
 from hf_fewshot.learning.encoder_weights import EncoderWeights
@@ -74,6 +75,8 @@ class FewShotLearner:
             options: those of `LearnerOptions`, such as head="logistic".
         """
         kind = task_of(task)
+        if isinstance(options.get("tuning"), Mapping):
+            options["tuning"] = from_mapping(Tuning, options["tuning"], "tuning")
         chosen = LearnerOptions(**options)
         model, tokenizer = FewShotModel.from_encoder(
             model_place(encoder),
