@@ -70,7 +70,7 @@ def write_learner(
 
 
 def _tensors(fitted: Fitted) -> dict[str, torch.Tensor]:
-    found = {}
+    found: dict[str, torch.Tensor] = {}
     for part, head, rule in zip(fitted.parts, fitted.heads, fitted.none, strict=True):
         found |= {f"{part.column.name}.weight": head.weight, f"{part.column.name}.bias": head.bias}
         if rule is not None:

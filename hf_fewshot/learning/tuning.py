@@ -43,7 +43,7 @@ class Target:
 
 def tune(
     encode: ExampleEncoder,
-    examples: Sequence[Mapping[str, Any]],
+    examples: Sequence[dict[str, Any]],
     parts: Sequence[Part],
     tuning: Tuning,
     *,

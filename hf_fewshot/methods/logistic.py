@@ -52,7 +52,7 @@ def logistic_head(
             total.backward()
             return total
 
-        optimizer.step(loss)  # type: ignore[no-untyped-call]
+        optimizer.step(loss)
     seen = torch.zeros(n_classes, dtype=torch.bool, device=labels.device).index_fill_(0, labels, True)
     found = bias.detach().masked_fill(~seen, -torch.inf)
     return LinearHead(weight.detach().to(vectors.dtype), found.to(vectors.dtype))
