@@ -67,7 +67,10 @@ def _io_line(path: Path, number: int, line: str) -> tuple[str, str]:
         raise RawFileError(path, number, "token<TAB>label", shown(line))
     tag = parts[1].strip()
     if tag.startswith(PREFIXES):
-        expected = 'a label without B- or I- (O or coarse-fine); labels that have them are read with scheme="bio"'
+        expected = (
+            'a label without B- or I- (O or coarse-fine); labels that have them are read with scheme="bio", or as '
+            "data of your own (--data FILE --task tagging)"
+        )
         raise RawFileError(path, number, expected, shown(tag))
     return parts[0], tag
 

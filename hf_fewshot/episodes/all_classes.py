@@ -1,5 +1,6 @@
 """All classes of labelled data at once: some examples of each to learn from, all others to be asked."""
 
+import json
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.episodes.minimum_including import MinimumIncluding
 from hf_fewshot.episodes.options import listed, require_draw, require_seed
 from hf_fewshot.episodes.sampling import described
+from hf_fewshot.tasks import task_of
 
 logger = logging.get_logger("hf_fewshot")
 
@@ -47,7 +49,22 @@ def all_classes(
         table = concatenate_datasets([examples, asked])
         query = len(examples) + _answerable(task, asked, group.classes, scarce)
     episode = Episode(group.classes, tuple(group.rows[support].tolist()), tuple(query.tolist()))
+    _tell_repeats(task, table, episode)
     return EpisodeSet(task, table, lambda _: episode, 1, shots, {**described(spec, seed), "draw": draw})
+
+
+def _tell_repeats(task: str, table: Dataset, episode: Episode) -> None:
+    """Queries that say the same as an example to learn from are easier than they look."""
+    labels = {"id", "original_relation", *(column.name for column in task_of(task).class_columns)}
+    asked = [name for name in table.column_names if name not in labels]
+    said = table.select_columns(asked).to_list()
+    known = {json.dumps(said[row], sort_keys=True) for row in episode.support}
+    repeats = sum(json.dumps(said[row], sort_keys=True) in known for row in episode.query)
+    if repeats:
+        logger.warning(
+            f"{repeats} of {len(episode.query)} queries are the same as an example that is learnt from, word for "
+            "word. Take repeated rows out of the data for a score that means something."
+        )
 
 
 def _answerable(task: str, asked: Dataset, classes: tuple[str, ...], scarce: str) -> np.ndarray:

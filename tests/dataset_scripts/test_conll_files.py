@@ -65,7 +65,7 @@ def test_other_labels_are_refused_with_their_line(tmp_path, line, problem):
 
 
 def test_labels_with_prefixes_are_never_read_as_types(folder):
-    with pytest.raises(RawFileError, match=r'without B- or I- .* are read with scheme="bio", got "B-PER"'):
+    with pytest.raises(RawFileError, match=r'without B- or I- .* are read with scheme="bio", .*, got "B-PER"'):
         load_dataset("few_nerd", "supervised", data_dir=str(folder))
 
 

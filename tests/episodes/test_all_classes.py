@@ -63,6 +63,14 @@ def test_a_test_set_of_its_own_is_asked_whole():
     assert list(references(episodes)) == [["b"] * 4]
 
 
+def test_queries_that_repeat_what_is_learnt_from_are_counted(caplog):
+    all_classes("classification", texts(a=4, b=4), shots=2)
+    assert not caplog.text
+    rows = [{"id": str(n), "text": "the same", "label": "a"} for n in range(5)]
+    all_classes("classification", table_of(rows, example_features("classification")), shots=2)
+    assert "3 of 3 queries are the same as an example that is learnt from, word for word" in caplog.text
+
+
 def test_classes_with_too_few_examples_are_an_error_or_are_left_out(caplog):
     table = texts(a=3, b=2, c=4)
     message = r"shots=2 and 1 to be asked, but in 'the data' these labels are held by fewer examples: b \(2\)\. Lower"
