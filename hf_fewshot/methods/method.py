@@ -74,6 +74,15 @@ class Method(EncoderMethod):
         """
         raise NotImplementedError
 
+    def own_loss(self, support: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """What is added to the loss of the scores in training, from vectors as the encoder gives them; by default 0.
+
+        Args:
+            support: vectors (episodes, support, dim).
+            labels: classes of them (episodes, support), PADDING where there is none.
+        """
+        return support.new_zeros(())
+
     def decode(self, scores: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """The classes of sequences of scores (sequences, length, classes) with the given true lengths."""
         return scores.argmax(-1)

@@ -126,6 +126,18 @@ def test_none_of_the_above_is_learned_in_batches_of_unequal_episodes(bert, relat
     torch.testing.assert_close(together.logits[0, :, -1], alone[0].logits[0, :, -1], rtol=1e-4, atol=1e-4)
 
 
+def test_what_a_method_adds_is_part_of_the_loss_of_a_batch(bert, relation_episodes):
+    torch.manual_seed(0)
+    model, tokenizer = FewShotModel.from_encoder(bert, "nav", mean_distance_loss=True)
+    rows = dict(enumerate(relation_episodes.examples.to_list()))
+    supports = [vectors(model, tokenizer, [rows[i]])[0] for episode in relation_episodes for i in episode.support]
+    with torch.no_grad():
+        batch = batch_of(model, tokenizer, relation_episodes)
+        expected = (model.method.vectors[0] - sum(supports) / len(supports)).square().sum().sqrt().log()
+        with_own, logits = model(**batch).loss, model(**batch).logits
+        torch.testing.assert_close(with_own, query_loss(logits, batch["labels"]) + expected, rtol=1e-4, atol=1e-5)
+
+
 def test_a_query_whose_class_has_no_score_does_not_count():
     scores = torch.tensor([[[1.0, 2.0, -torch.inf], [0.0, 0.0, -torch.inf], [5.0, 1.0, -torch.inf]]])
     expected = torch.tensor([1.0, 2.0]).logsumexp(0) - 2
