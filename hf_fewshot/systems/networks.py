@@ -18,6 +18,7 @@ from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
+from hf_fewshot.models.method_model import DEFAULT_LENGTH
 from hf_fewshot.registry import method_class, resolve
 from hf_fewshot.systems.model_outline import outline
 from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
@@ -25,6 +26,7 @@ from hf_fewshot.systems.system import EPISODES, Asked, TrainedBy
 from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.training_plan import trainer_arguments
 from hf_fewshot.systems.work import Work
+from hf_fewshot.tasks import task_of
 
 OPTIONS: dict[type, type] = {FewShotModel: NetworkOptions, JointModel: JointNetworkOptions}
 TRAINED: dict[type, TrainedBy] = {
@@ -83,7 +85,12 @@ def own_options(base: type, model: Any) -> type:
 def check_encoder(asked: Asked, folder: Path) -> None:
     """Refuses an encoder with fewer layers or positions than a network of these options needs."""
     encoder, options = outline(AutoModel, folder, "an encoder"), asked.options
-    check_positions(encoder, options.max_length)
+    length = options.max_length
+    read_as = options.representation or next(iter(task_of(asked.benchmark.TASK).representations), None)
+    if length is None and read_as != "sentence":  # of whole texts it is one that fits
+        length = DEFAULT_LENGTH
+    if length is not None:
+        check_positions(encoder, length)
     depth = getattr(encoder.config, "num_hidden_layers", options.layers)
     if options.layers > depth:
         raise ValueError(f"layers={options.layers}, but the encoder has {depth} layers to add up. Lower it.")

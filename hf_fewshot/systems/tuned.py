@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Self
 
 from hf_fewshot.encoding.vectors import fingerprint
@@ -15,7 +16,8 @@ from hf_fewshot.learning.learner import FewShotLearner, usual_layers
 from hf_fewshot.learning.options import SCALE, LearnerOptions, Tuning
 from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.episodic import require_support
-from hf_fewshot.systems.networks import model_class, ready_network, trained_by
+from hf_fewshot.systems.network_options import NetworkOptions
+from hf_fewshot.systems.networks import check_encoder, model_class, ready_network, trained_by
 from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import Task, task_of
@@ -71,16 +73,24 @@ class TunedSystem(System):
     @classmethod
     def check(cls, asked: Asked) -> None:
         require_support(asked)
+        kind = task_of(asked.benchmark.TASK)
+        if asked.training is not None and len(kind.class_columns) > 1:
+            raise ValueError(
+                f"Method {asked.name!r} is not trained on episodes of task {kind.name!r}, whose examples have several "
+                "labels. Leave training out, or take a method of that task with a tuning of its own."
+            )
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        kind, options = task_of(asked.benchmark.TASK), asked.options
+        layers = options.layers or usual_layers(kind)
+        network = NetworkOptions(representation=kind.read_as, layers=layers, max_length=options.max_length)
+        check_encoder(asked._replace(options=network), folder)
 
     @classmethod
     def fit(cls, work: Work) -> Self:
         options: TunedOptions = work.options
         kind = task_of(work.data.task)
-        if work.training is not None and len(kind.class_columns) > 1:
-            raise ValueError(
-                f"Method {work.name!r} is not trained on episodes of task {kind.name!r}, whose examples have several "
-                "labels. Leave training out, or take a method of that task with a tuning of its own."
-            )
         network = {
             "representation": kind.read_as,
             "layers": options.layers or usual_layers(kind),

@@ -1,10 +1,12 @@
 """Tuning on support sets as a system, on episodes of all its tasks."""
 
 import json
+import re
 
 import pytest
 
-from hf_fewshot import FewShotLearner, Run, execute, predict, score
+from hf_fewshot import EpisodicSystem, FewShotLearner, Run, execute, predict, score
+from hf_fewshot.cli import main
 from hf_fewshot.learning.options import LearnerOptions, Tuning
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.systems.options import read_options
@@ -93,8 +95,25 @@ def test_types_that_an_episode_has_not_are_o(tagging_episodes, joint_episodes):
 def test_the_quick_head_is_a_method_of_models(bert, text_episodes, tagging_episodes):
     for episodes, representation in ((text_episodes, "sentence"), (tagging_episodes, "words")):
         model, tokenizer = FewShotModel.from_encoder(bert, "logistic", representation=representation)
-        from hf_fewshot import EpisodicSystem
-
         once = predict(EpisodicSystem(model, tokenizer), episodes, progress=False)
         plainly = predict(EpisodicSystem(model, tokenizer, encode_once=False), episodes, progress=False)
         assert once == plainly
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "options", "training", "message"),
+    [
+        ("fewrel", {"layers": 9}, None, r"layers=9, but the encoder has 2 layers to add up"),
+        ("fewrel", {"max_length": 500}, None, r"max_length=500, but the model has 130 positions"),
+        ("fewjoint", {}, {"max_steps": 1}, r"is not trained on episodes of task 'joint'"),
+    ],
+)
+def test_what_cannot_be_shows_before_anything_is_read(encoder, capsys, benchmark, options, training, message):
+    words = ["run", "--benchmark", benchmark, "--method", "tuned", "--model", str(encoder), "--sample", "--dry-run"]
+    words += ["--shots", "1", *(["--n-way", "2", "--split", "validation"] if benchmark == "fewrel" else [])]
+    for name, value in options.items():
+        words += ["--method-option", f"{name}={value}"]
+    for name, value in (training or {}).items():
+        words += ["--training", f"{name}={value}"]
+    assert main(words) == 2
+    assert re.search(message, capsys.readouterr().err)
