@@ -2,16 +2,18 @@
 
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hf_fewshot.cards.learner_card import learner_card
 from hf_fewshot.hub.gathered import gather
 from hf_fewshot.hub.manifest import Content
 from hf_fewshot.hub.upload import Push, Upload
-from hf_fewshot.learning.learner import FewShotLearner
+
+if TYPE_CHECKING:
+    from hf_fewshot.learning.learner import FewShotLearner
 
 
 def push_learner(
-    learner: FewShotLearner,
+    learner: "FewShotLearner",
     repo_id: str,
     *,
     examples: bool = True,
@@ -33,6 +35,8 @@ def push_learner(
         overwrite: replace files that were not written by a push of ours.
         license: of the model.
     """
+    from hf_fewshot.cards.learner_card import learner_card  # it takes torch, and other pushes do without
+
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "learner"
         learner.save_pretrained(folder, examples=examples)

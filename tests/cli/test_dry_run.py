@@ -41,7 +41,7 @@ def test_all_mistakes_are_named_at_once(planned):
         "  recipe.yaml: System 'B': Unknown method 'prot'. Did you mean 'proto'?",
         "  recipe.yaml: An override of system 'C' is for {'n_way': 5}, which no setting has. Correct it.",
         "  System 'A': Unknown option of method 'proto' 'layrs'. Did you mean 'layers'? max_length='x', but this "
-        "option of method 'proto' must be a whole number.",
+        "option of method 'proto' must be a whole number or none.",
         "  System 'A': Unknown training argument of method 'proto' 'max_step'. Did you mean 'max_steps'? Unknown "
         "training argument of method 'proto' 'seeed'. Did you mean 'seed'? Unknown option of fewrel 'n_episode'. Did "
         "you mean 'n_episodes'?",

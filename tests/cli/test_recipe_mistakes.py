@@ -223,7 +223,7 @@ IN_DATA = [
         "JOINT",
         "shots: 1",
         "shots: 900, episodes: sampled",
-        "No group has min_group_size=1 utterances that can be used.",
+        "No group has min_group_size=1 examples",
     ),
     (
         "JOINT",

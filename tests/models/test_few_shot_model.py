@@ -251,7 +251,7 @@ def test_an_unknown_method_or_representation_is_met_with_a_suggestion(bert):
         FewShotModel.from_encoder(bert, "structshoot")
     with pytest.raises(ValueError, match=r"Unknown representation 'word'. Did you mean 'words'\?"):
         FewShotModel.from_encoder(bert, "proto", representation="word")
-    with pytest.raises(ValueError, match=r"Unknown method 'gpt'. Known: joint_proto, mnav, nav, nnshot"):
+    with pytest.raises(ValueError, match=r"Unknown method 'gpt'. Known: joint_proto, logistic, mnav, nav, nnshot"):
         FewShotModel(FewShotModelConfig(encoder={"model_type": "bert"}, method="gpt"))
 
 
