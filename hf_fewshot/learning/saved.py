@@ -47,8 +47,8 @@ def write_learner(
     options: LearnerOptions,
     fitted: Fitted,
 ) -> None:
-    """Writes a folder, which appears when it is whole; one that is there already is an error."""
-    if folder.exists():
+    """Writes a folder, which appears when it is whole; one that holds something already is an error."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"{folder} is there already. Give a new folder, or remove it first.")
     content = {
         "format": FORMAT,
