@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hf_fewshot.registration import register
 
 if TYPE_CHECKING:
+    import hf_fewshot.hub as hub  # noqa: F401 - a public room
+    import hf_fewshot.trainers as trainers  # noqa: F401 - a public room
     from hf_fewshot.data.class_split import to_few_shot
     from hf_fewshot.data.loading import load_dataset, load_episodes
     from hf_fewshot.episodes.episode import EpisodeSet
