@@ -14,7 +14,7 @@ def layer_groups(encoder: Any, n_groups: int) -> list[list[nn.Parameter]]:
 
     What stands before the layers, such as embeddings, is in the last group, what stands behind them in the first.
     """
-    layers = encoder_layers(encoder, "unfreezing_groups")
+    layers = encoder_layers(encoder, "Leave unfreezing_groups out.")
     if n_groups > len(layers):
         raise ValueError(f"unfreezing_groups={n_groups}, but the encoder has {len(layers)} layers. Lower it.")
     numbers = np.array_split(np.arange(len(layers))[::-1], n_groups)

@@ -124,6 +124,7 @@ class FewShotLearner:
         if all(len(part.classes) < 2 for part in parts):
             raise ValueError(f"Expected examples of at least two classes, got only {parts[0].classes[0]!r}.")
         if self.options.head == TUNED:
+            self.fitted = None  # what was learned before stands on other weights
             self.begun.restore(self.model)
             shown = [*rows, *self._names(parts)]
             tuning = self.options.tuning or usual_tuning(self.task)

@@ -91,7 +91,7 @@ def tune(
 
 def _learning(encoder: Any, share: float) -> list[nn.Parameter]:
     """The weights of the last layers; all others are held fast, and cost no backward pass."""
-    layers = encoder_layers(encoder, "tuning.share")
+    layers = encoder_layers(encoder, 'It cannot be tuned: take head="logistic", or another encoder.')
     chosen = ceil(share * len(layers))
     found = [weight for layer in layers[len(layers) - chosen :] for weight in layer.parameters()]
     for weight in encoder.parameters():

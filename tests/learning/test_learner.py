@@ -109,6 +109,31 @@ def test_tuning_begins_with_the_same_weights_each_time_and_draws_nothing_of_othe
     assert all(weight.requires_grad for weight in fitted.model.parameters())
 
 
+def test_a_tuning_that_is_interrupted_leaves_nothing_half_learned(bert, monkeypatch):
+    fitted = learner(bert, head="tuned", tuning=SHORT).fit(TEXTS)
+    expected = fitted.predict_proba(["anna works"])
+
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("hf_fewshot.learning.tuning.Target.loss", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            fitted.fit(TEXTS)
+    with pytest.raises(ValueError, match=r"has learned nothing yet"):
+        fitted.predict("anna works")
+    np.testing.assert_array_equal(fitted.fit(TEXTS).predict_proba(["anna works"]), expected)
+
+
+def test_an_encoder_whose_layers_are_one_cannot_be_tuned_and_says_so(bert, monkeypatch):
+    fitted = learner(bert, head="tuned")
+    monkeypatch.setattr(fitted.model.encoder.config, "num_hidden_layers", 7)
+    with pytest.raises(
+        ValueError, match=r"which has 0\. It cannot be tuned: take head=\"logistic\", or another encoder"
+    ):
+        fitted.fit(TEXTS)
+
+
 def test_examples_and_classes_are_added_without_starting_again(bert):
     fitted = learner(bert, head="tuned", tuning=SHORT, strength=1000.0).fit(TEXTS)
     weights = fitted.model.encoder.encoder.layer[-1].output.dense.weight.detach().clone()
