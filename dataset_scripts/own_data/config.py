@@ -1,11 +1,11 @@
 """Options of data of one's own."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
 from hf_fewshot.data.class_split import SHARES, require_shares
-from hf_fewshot.episodes.minimum_including import MinimumIncluding
+from hf_fewshot.episodes.minimum_including import MinimumIncluding, Scarce
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
 from hf_fewshot.episodes.n_way_k_shot import NWayKShot
 from hf_fewshot.episodes.options import require_draw, require_seed
@@ -30,7 +30,8 @@ class OwnDataConfig(FewShotConfig):
         shots: examples of each class to learn from.
         other: the class that means "none of them"; it becomes NOTA.
         draw: with all classes, the number of the draw of examples to learn from.
-        scarce: with all classes, what to do with classes of too few examples: "error", or "skip" them.
+        scarce: with all classes, what to do with classes of too few examples: "error", "skip" them, or learn from
+            "fewer".
         test_data: with all classes, where a test set of its own is; a place as `data_dir`.
         n_way: with new classes, how many an episode has.
         n_query: with new classes, queries per class; None: one, of entities as many as shots, of utterances all.
@@ -74,7 +75,7 @@ class OwnDataConfig(FewShotConfig):
     def check(self) -> None:
         super().check()
         self.require("protocol", ALL_CLASSES, NEW_CLASSES)
-        self.require("scarce", "error", "skip")
+        self.require("scarce", *get_args(Scarce))
         require_draw(self.draw)
         require_seed(self.split_seed)
         require_shares(self.shares)

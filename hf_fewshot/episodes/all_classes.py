@@ -1,7 +1,6 @@
 """All classes of labelled data at once: some examples of each to learn from, all others to be asked."""
 
 import json
-from typing import Literal
 
 import numpy as np
 from datasets import Dataset, concatenate_datasets
@@ -9,7 +8,7 @@ from datasets.utils import logging
 
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.episodes.minimum_including import MinimumIncluding
+from hf_fewshot.episodes.minimum_including import MinimumIncluding, Scarce
 from hf_fewshot.episodes.options import listed, require_draw, require_seed
 from hf_fewshot.episodes.sampling import described
 from hf_fewshot.tasks import task_of
@@ -23,7 +22,7 @@ def all_classes(
     asked: Dataset | None = None,
     *,
     shots: int,
-    scarce: Literal["error", "skip"] = "error",
+    scarce: Scarce = "error",
     seed: int = 0,
     draw: int = 0,
 ) -> EpisodeSet:
@@ -34,7 +33,8 @@ def all_classes(
 
     Args:
         asked: the queries, a test set of its own; None: all examples that are not in the support set.
-        scarce: what to do with classes of too few examples: "error", or "skip" them with the examples that hold them.
+        scarce: what to do with classes of too few examples: "error", "skip" them with the examples that hold them, or
+            learn from "fewer".
     """
     require_seed(seed)
     require_draw(draw)
@@ -71,7 +71,7 @@ def _answerable(task: str, asked: Dataset, classes: tuple[str, ...], scarce: str
     """The rows of a test set that hold no class but these; others are an error, or left out."""
     index = index_examples(task, asked)
     foreign = [number for number, name in enumerate(index.classes) if name not in classes]
-    if foreign and scarce == "error":
+    if foreign and scarce != "skip":
         counts = {index.classes[number]: len(index.members[number]) for number in foreign}
         raise ValueError(
             f"The test set has classes that the data to learn from has not: {listed(counts)}. Correct it, or use "

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from datasets.utils import logging
@@ -14,6 +14,9 @@ from hf_fewshot.episodes.options import listed, require_whole
 logger = logging.get_logger("hf_fewshot")
 
 
+Scarce = Literal["error", "skip", "fewer"]
+
+
 @dataclass(frozen=True)
 class MinimumIncluding:
     """Every label at least `n_shot` times in the support set, and no utterance that could be left out.
@@ -21,21 +24,22 @@ class MinimumIncluding:
     Episode i belongs to the group (domain) i modulo the number of groups. The query set is `n_query` other utterances
     of the group, or all others for None. Groups of fewer than `min_group_size` utterances are left out (50 in the
     released data). `scarce` says what to do with a label that fewer than `n_shot` utterances hold: "error", or "skip"
-    the label together with the utterances that hold it. With `spare` so many more must hold it, to be asked.
+    the label together with the utterances that hold it, or take "fewer". With `spare` so many more must hold it, to be
+    asked.
     """
 
     n_shot: int
     n_query: int | None = 4
     min_group_size: int = 1
-    scarce: Literal["error", "skip"] = "error"
+    scarce: Scarce = "error"
     spare: int = 0
 
     def __post_init__(self) -> None:
         require_whole(n_shot=self.n_shot, min_group_size=self.min_group_size)
         if self.n_query is not None:
             require_whole(n_query=self.n_query)
-        if self.scarce not in ("error", "skip"):
-            raise ValueError(f'scarce must be "error" or "skip", but is {self.scarce!r}.')
+        if self.scarce not in get_args(Scarce):
+            raise ValueError(f'scarce must be "error", "skip" or "fewer", but is {self.scarce!r}.')
 
     @property
     def needed(self) -> int:
@@ -88,13 +92,14 @@ class MinimumIncludingSampler:
         holds = self.index.table(rows) > 0
         held = holds.sum(0)
         scarce = (held > 0) & (held < self.spec.needed)
-        while scarce.any():
+        while scarce.any() and self.spec.scarce != "fewer":
             if self.spec.scarce == "error":
                 counts = {self.index.classes[c]: int(held[c]) for c in np.flatnonzero(scarce)}
                 asked = f" and {self.spec.spare} to be asked" if self.spec.spare else ""
                 raise ValueError(
                     f"shots={self.spec.n_shot}{asked}, but in {name or 'the data'!r} these labels are held by fewer "
-                    f'examples: {listed(counts)}. Lower shots, or use scarce="skip" to leave them out.'
+                    f'examples: {listed(counts)}. Lower shots, or use scarce="skip" to leave them out or '
+                    '"fewer" to take what there is.'
                 )
             keep = ~holds[:, scarce].any(1)
             left_out = {self.index.classes[c]: int(held[c]) for c in np.flatnonzero(scarce)}
@@ -134,18 +139,20 @@ class MinimumIncludingSampler:
         )
 
     def _support(self, rng: np.random.Generator, group: Group) -> np.ndarray:
-        k = self.spec.n_shot
+        # A label that is scarce is learnt from what there is but for what is to be asked, and from one at least.
+        held = group.holds.sum(0)
+        needed = np.minimum(self.spec.n_shot, np.maximum(held - self.spec.spare, 1))
         drawn = np.zeros(len(group.rows), dtype=bool)
         counts = np.zeros(len(group.classes), dtype=np.int64)
         for label in range(len(group.classes)):
-            missing = k - counts[label]
+            missing = needed[label] - counts[label]
             if missing > 0:
                 picks = rng.choice(np.flatnonzero(group.holds[:, label] & ~drawn), missing, replace=False)
                 drawn[picks] = True
                 counts += group.holds[picks].sum(0)
         # Counts only fall, so an utterance that is needed once stays needed: one pass leaves a minimal set.
         for utterance in rng.permutation(np.flatnonzero(drawn)):
-            if (counts - group.holds[utterance] >= k).all():
+            if (counts - group.holds[utterance] >= needed).all():
                 drawn[utterance] = False
                 counts -= group.holds[utterance]
         return np.flatnonzero(drawn)

@@ -82,6 +82,15 @@ def test_classes_with_too_few_examples_are_an_error_or_are_left_out(caplog):
     assert "fewer than 3 examples hold b (2); these labels and 2 of 9 examples are left out" in caplog.text
 
 
+def test_classes_with_too_few_examples_can_be_learnt_from_fewer():
+    episodes = all_classes("classification", texts(a=9, b=2, c=1), shots=3, scarce="fewer")
+    labels = episodes.examples["label"][:]
+    assert Counter(labels[row] for row in episodes[0].support) == {"a": 3, "b": 1, "c": 1}
+    assert Counter(labels[row] for row in episodes[0].query) == {"a": 6, "b": 1}
+    own_test = all_classes("classification", texts(a=9, b=2), texts(b=1), shots=3, scarce="fewer")
+    assert Counter(own_test.examples["label"][row] for row in own_test[0].support) == {"a": 3, "b": 2}
+
+
 def test_classes_that_only_the_test_set_has_are_an_error_or_are_left_out(caplog):
     message = r"classes that the data to learn from has not: z \(2\)\. Correct it, or use scarce=\"skip\""
     with pytest.raises(ValueError, match=message):
