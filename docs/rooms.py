@@ -39,6 +39,7 @@ ROOMS = {
     "encoding": Room("sentences as vectors", BLUE, 2.15, 2),
     "methods": Room("support sets to scores", BLUE, 2.0, 3),
     "models": Room("encoder and method", BLUE, 1.0, 4),
+    "learning": Room("one's own labels", BLUE, 4.35, 5),
     "spans": Room("sets of spans", BLUE, 0.0, 5),
     "clozes": Room("sentences with a gap", BLUE, 1.0, 5),
     "in_context": Room("prompts and answers", BLUE, 2.0, 5),
@@ -51,6 +52,7 @@ ROOMS = {
     "report": Room("a page and plots", ORANGE, 1.6, 10),
     "cards": Room("of models and datasets", ORANGE, 3.2, 10),
     "hub": Room("export and push", ORANGE, 3.2, 11),
+    "service": Room("a model over HTTP", ORANGE, 0.4, 8),
     "cli": Room("the command line", ORANGE, 2.4, 12),
 }
 OUTSIDE = {

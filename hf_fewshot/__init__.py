@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hf_fewshot.registration import register
 
 if TYPE_CHECKING:
+    import hf_fewshot.hub as hub  # noqa: F401 - a public room
+    import hf_fewshot.trainers as trainers  # noqa: F401 - a public room
     from hf_fewshot.data.class_split import to_few_shot
     from hf_fewshot.data.loading import load_dataset, load_episodes
     from hf_fewshot.episodes.episode import EpisodeSet
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from hf_fewshot.in_context.causal_lm import CausalLM
     from hf_fewshot.in_context.endpoint import Endpoint
     from hf_fewshot.labelled.reading import read_labelled
+    from hf_fewshot.learning.learner import FewShotLearner
     from hf_fewshot.methods.method import Method
     from hf_fewshot.models.few_shot_model import FewShotModel
     from hf_fewshot.models.joint_model import JointModel
@@ -43,6 +46,7 @@ __all__ = [
     "Endpoint",
     "EpisodeSet",
     "EpisodicSystem",
+    "FewShotLearner",
     "FewShotModel",
     "InContextSystem",
     "JointModel",
@@ -78,6 +82,7 @@ _MODULES = {
     "in_context.causal_lm": ("CausalLM",),
     "in_context.endpoint": ("Endpoint",),
     "labelled.reading": ("read_labelled",),
+    "learning.learner": ("FewShotLearner",),
     "methods.method": ("Method",),
     "models.few_shot_model": ("FewShotModel",),
     "models.joint_model": ("JointModel",),

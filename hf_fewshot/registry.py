@@ -63,6 +63,9 @@ _METHODS = {
         None,
         "the nearest support word or example (NNShot)",
     ),
+    "logistic": MethodEntry(
+        "hf_fewshot.methods.logistic:Logistic", None, "a logistic regression of the support vectors"
+    ),
     "structshot": MethodEntry(
         "hf_fewshot.methods.nearest_neighbour:StructShot",
         ("tagging",),
@@ -106,6 +109,12 @@ SYSTEMS = Names(
             ("joint",),
             "encoder",
             "one network for intents, one for slots (SepProto)",
+        ),
+        "tuned": SystemEntry(
+            "hf_fewshot.systems.tuned:TunedSystem",
+            ("classification", "joint", "relation", "tagging"),
+            "encoder",
+            "encoder and heads tuned on each support set",
         ),
         "tagger": SystemEntry(
             "hf_fewshot.systems.tagger:TaggerSystem",

@@ -6,6 +6,7 @@ needed: most of its time goes into the libraries of models, which many tests do 
 
 import gc
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -35,6 +36,8 @@ os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PROJECT = Path(__file__).resolve().parent.parent
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMEDRIVER = shutil.which("chromedriver")
 
 
 @pytest.fixture(scope="session")
@@ -98,6 +101,26 @@ def start(request, tmp_path, project) -> Callable[..., subprocess.Popen]:
         return start_script(request.path.parent / script, *arguments, folder=tmp_path, project=project, **options)
 
     return start
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Headless Chromium that keeps the messages of its console and of its network."""
+    if not (CHROMIUM and CHROMEDRIVER):
+        pytest.skip("chromium and chromedriver are not installed")
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    folder = tmp_path_factory.mktemp("chromium")
+    flags = "headless no-sandbox disable-gpu no-first-run disable-background-networking disable-component-update"
+    for flag in [*flags.split(), "disable-sync", "window-size=1280,1400", f"user-data-dir={folder}"]:
+        options.add_argument(f"--{flag}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(CHROMEDRIVER, log_output=os.devnull)
+    driver = webdriver.Chrome(options=options, service=service)
+    yield driver
+    driver.quit()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -115,14 +116,44 @@ def test_every_trainer_is_exported_beside_its_arguments():
 
 def test_type_checkers_see_what_is_exported(project):
     tree = ast.parse((project / "hf_fewshot" / "__init__.py").read_text(encoding="utf-8"))
-    seen = {
-        alias.name: node.module
-        for block in tree.body
-        if isinstance(block, ast.If)
-        for node in block.body
-        for alias in node.names
-    }
+    (block,) = [block for block in tree.body if isinstance(block, ast.If)]
+    names = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.name: node.module for node in names for alias in node.names}
     assert seen == {name: getattr(hf_fewshot, name).__module__ for name in hf_fewshot.__all__}
+    rooms = [alias.asname for node in block.body if isinstance(node, ast.Import) for alias in node.names]
+    assert rooms == ["hub", "trainers"]
+
+
+def test_type_checkers_know_the_types_of_what_is_exported(project, tmp_path):
+    installed = tmp_path / "site" / "hf_fewshot"  # as a wheel has it
+    installed.mkdir(parents=True)
+    beside = [project / room for room in ROOMS if room != "hf_fewshot"]
+    for place in [*(project / "hf_fewshot").iterdir(), *beside]:
+        (installed / place.name).symlink_to(place)
+    names = [
+        "predict",
+        "Run",
+        "FewShotModel",
+        "hub.push_run",
+        "trainers.EpisodicTrainer",
+        "trainers.SpanTrainingArguments",
+    ]
+    (tmp_path / "use.py").write_text("import hf_fewshot\n" + "".join(f"reveal_type(hf_fewshot.{n})\n" for n in names))
+    (tmp_path / "mypy.ini").write_text(
+        "[mypy]\nfollow_imports = silent\nignore_missing_imports = True\n"
+        "[mypy-transformers.*,torch.*,datasets.*,numpy.*,pyarrow.*,huggingface_hub.*,accelerate.*]\n"
+        "follow_imports = skip\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "use.py"],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+    )
+    types = [line.partition("Revealed type is ")[2] for line in done.stdout.splitlines() if "Revealed" in line]
+    assert len(types) == len(names), done.stdout + done.stderr
+    assert [name for name, found in zip(names, types, strict=True) if found in ('"Any"', "")] == []
 
 
 def test_files_stay_small(project):

@@ -48,7 +48,8 @@ class EpisodicTrainingArguments(TrainingArguments):
         default=0.1, metadata={"help": "Learning rate of Threshold's number, which is on the scale of scores."}
     )
     head_l2: float = field(
-        default=0.0, metadata={"help": "L2 of the method's own weights, through their gradients (Sabo et al.: 1e-3)."}
+        default=0.0,
+        metadata={"help": "Adds so much of the squares of the method's own weights to the loss (Sabo et al.: 1e-3)."},
     )
     fresh_episodes: bool = field(
         default=False,
@@ -84,7 +85,8 @@ class EpisodeCollator:
         self.batcher = EpisodeBatcher(episodes, model.config.representation)
         self.is_pair = model.config.representation == "pair"
         if not self.is_pair:
-            self.builder = InputBuilder(tokenizer, model.config.representation, model.config.max_length)
+            config = model.config
+            self.builder = InputBuilder(tokenizer, config.representation, config.max_length, model.pooling)
 
     def __call__(self, batch: Sequence[Episode]) -> dict[str, Any]:
         """The arguments of `FewShotModel.forward`."""

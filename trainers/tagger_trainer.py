@@ -17,7 +17,7 @@ from transformers import (
 )
 
 from hf_fewshot.encoding.inputs import InputBuilder, padded
-from hf_fewshot.models.encoder_model import IGNORED
+from hf_fewshot.models.encoder_model import IGNORED, check_positions
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.systems.tagger import TaggerSystem, score_tags
 from hf_fewshot.trainers.card_mixin import CardMixin
@@ -93,6 +93,7 @@ class TaggerTrainer(CardMixin, FiniteMixin, Trainer):
         processing_class: PreTrainedTokenizerBase,
         **options: Any,
     ) -> None:
+        check_positions(model, args.max_length)
         label2id: Any = model.config.label2id
         collator = TaggerCollator(processing_class, label2id, args.max_length)
         super().__init__(model=model, args=args, processing_class=processing_class, data_collator=collator, **options)

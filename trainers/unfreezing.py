@@ -6,13 +6,15 @@ import numpy as np
 from torch import nn
 from transformers import TrainerCallback
 
+from hf_fewshot.models.encoder_layers import encoder_layers
+
 
 def layer_groups(encoder: Any, n_groups: int) -> list[list[nn.Parameter]]:
     """The parameters of an encoder in groups of neighbouring layers, the topmost first.
 
     What stands before the layers, such as embeddings, is in the last group, what stands behind them in the first.
     """
-    layers = _layers(encoder)
+    layers = encoder_layers(encoder, "unfreezing_groups")
     if n_groups > len(layers):
         raise ValueError(f"unfreezing_groups={n_groups}, but the encoder has {len(layers)} layers. Lower it.")
     numbers = np.array_split(np.arange(len(layers))[::-1], n_groups)
@@ -23,17 +25,6 @@ def layer_groups(encoder: Any, n_groups: int) -> list[list[nn.Parameter]]:
         reached = reached or id(parameter) in group
         groups[group.get(id(parameter), 0 if reached else n_groups - 1)].append(parameter)
     return groups
-
-
-def _layers(encoder: Any) -> nn.ModuleList:
-    depth = getattr(encoder.config, "num_hidden_layers", None)
-    stacks = [module for module in encoder.modules() if isinstance(module, nn.ModuleList) and len(module) == depth]
-    if len(stacks) != 1:
-        raise ValueError(
-            f"Gradual unfreezing needs an encoder with one list of its {depth} layers; {type(encoder).__name__} has "
-            f"{len(stacks)}. Leave unfreezing_groups out."
-        )
-    return stacks[0]
 
 
 class GradualUnfreezing(TrainerCallback):

@@ -1,8 +1,11 @@
 """What would run, and how long it may take."""
 
 import json
+import logging
 import shlex
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from hf_fewshot.runs.folder import find_records
@@ -11,11 +14,29 @@ from hf_fewshot.runs.run import Run
 from hf_fewshot.text.visible import visible
 
 
-def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what benchmarks and libraries say on the way: a run would say it again."""
+    import datasets
+
+    ours = logging.getLogger("hf_fewshot")
+    before = ours.level
+    ours.setLevel(logging.ERROR)
+    datasets.disable_progress_bars()
+    if "transformers" in sys.modules:
+        sys.modules["transformers"].logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        ours.setLevel(before)
+
+
+def print_plan(runs: Sequence[Run], output: Path, command_line: str, remarks: Sequence[str] = ()) -> None:
     """Prints the runs with their numbers, which are done, and an estimate from finished ones.
 
     Args:
         command_line: that asked for the plan.
+        remarks: on what was checked of them, and what was not.
     """
     times = known_seconds(output)
     lines = [("index", "state", "episodes", "training", "run")]
@@ -37,6 +58,8 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str) -> None:
     estimate = f"about {sum(guessed) / 60:.1f} minutes for {len(guessed)} of them" if guessed else "no estimate yet"
     print(f"{len(runs)} runs, {n_missing} missing: {estimate}.")
     print("Estimates are the mean time of finished runs of the same method, model and training in this folder.")
+    for remark in remarks:
+        print(visible(remark, keep=""))
     if len(runs) > 1:
         words = [word for word in shlex.split(command_line) if word != "--dry-run"]
         command = f"{shlex.join(words)} --task-index $SLURM_ARRAY_TASK_ID"

@@ -3,6 +3,7 @@
 import argparse
 import json
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,11 @@ def add(commands: Any) -> None:
         "OUTPUT/earlier",
     )
     command.add_argument("--no-models", action="store_true", help="delete trained models when all is done")
-    command.add_argument("--dry-run", action="store_true", help="print what would run, and how long it may take")
+    command.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="check everything, run nothing: print what would run, and how long it may take",
+    )
     add_module(command)
     command.add_argument("--json", action="store_true", help="print the scores as JSON instead of tables")
     command.add_argument("--task-index", type=int, help="only the run with this number, for job arrays")
@@ -64,16 +69,10 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Runs what is missing."""
     import_module(options)
-    runs = planned(options)
-    if options.task_index is not None:
-        if not 0 <= options.task_index < len(runs):
-            raise ValueError(f"--task-index {options.task_index}, but there are runs 0 to {len(runs) - 1}.")
-        runs = [runs[options.task_index]]
     if options.dry_run:
-        from hf_fewshot.cli.plan import print_plan
-
-        print_plan(runs, options.output, options.command_line)
+        dry_run(options)
         return
+    runs = planned(options)
     import datasets
     import transformers
     from accelerate import Accelerator
@@ -135,32 +134,73 @@ def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:
     }
 
 
+def dry_run(options: argparse.Namespace) -> None:
+    """Prints what would run, or all that is wrong with it, in data and models too as far as they are at hand."""
+    from hf_fewshot.cli.plan import print_plan, quiet
+    from hf_fewshot.runs.planning import Checks, refuse
+    from hf_fewshot.runs.rehearsal import rehearse
+
+    checks = Checks(source(options).get("data_dir"))
+    runs, problems = looked_at(options, checks)
+    runs = runs if problems else chosen(runs, options)
+    with quiet():
+        rehearsed = rehearse(runs, checks, source(options), progress=sys.stderr.isatty())
+    refuse([*problems, *rehearsed.problems])
+    print_plan(runs, options.output, options.command_line, rehearsed.remarks)
+
+
 def planned(options: argparse.Namespace) -> list[Any]:
-    """The runs of recipes with the changes of the command line, or those of the command line alone."""
-    from hf_fewshot.runs.planning import check_runs
+    """The runs that are asked for; whatever is wrong with what one of them asks for is an error."""
+    from hf_fewshot.runs.planning import Checks, refuse
 
-    runs = [run for recipe in recipes(options) for run in changed(recipe, options).runs()]
-    check_runs(runs, source(options).get("data_dir"))
-    return runs
+    runs, problems = looked_at(options, Checks(source(options).get("data_dir")))
+    refuse(problems)
+    return chosen(runs, options)
 
 
-def recipes(options: argparse.Namespace) -> list[Any]:
-    """The recipes that are named; or what the command line says, as one."""
-    from hf_fewshot.runs.recipe import PlannedSystem, Recipe, load_recipe
+def looked_at(options: argparse.Namespace, checks: Any) -> tuple[list[Any], list[str]]:
+    """The runs of recipes with the changes of the command line, or those of the command line alone.
 
-    if options.recipes:
-        for name in ("benchmark", "task", "config", "method"):
-            if getattr(options, name) is not None:
-                raise ValueError(f"--{name} contradicts {options.recipes[0]}, which names it. Give one of them.")
-        return [load_recipe(path) for path in options.recipes]
-    if options.data is not None or options.task is not None:
-        require_benchmark(options)
-    if options.benchmark is None or options.method is None:
-        raise ValueError(
-            "Give a recipe, or --benchmark and --method, of data of your own --data, --task and --method. "
-            "hf-fewshot list shows what there is."
-        )
-    return [Recipe(options.benchmark, {options.method: PlannedSystem(options.method)}, config=options.config)]
+    And all that is wrong with them, as far as it shows without data and models.
+    """
+    found, problems = recipes(options)
+    runs = [run for recipe in found for run in changed(recipe, options).runs()]
+    return runs, [*problems, *(problem for run in runs for problem in checks.problems(run))]
+
+
+def chosen(runs: list[Any], options: argparse.Namespace) -> list[Any]:
+    """All runs, or the one that is asked for by its number."""
+    if options.task_index is None:
+        return runs
+    if not 0 <= options.task_index < len(runs):
+        raise ValueError(f"--task-index {options.task_index}, but there are runs 0 to {len(runs) - 1}.")
+    return [runs[options.task_index]]
+
+
+def recipes(options: argparse.Namespace) -> tuple[list[Any], list[str]]:
+    """The recipes that are named, or what the command line says, as one; and what is wrong with their files."""
+    from hf_fewshot.runs.recipe import PlannedSystem, Recipe, RecipeError, load_recipe
+
+    if not options.recipes:
+        if options.data is not None or options.task is not None:
+            require_benchmark(options)
+        if options.benchmark is None or options.method is None:
+            raise ValueError(
+                "Give a recipe, or --benchmark and --method, of data of your own --data, --task and --method. "
+                "hf-fewshot list shows what there is."
+            )
+        return [Recipe(options.benchmark, {options.method: PlannedSystem(options.method)}, config=options.config)], []
+    for name in ("benchmark", "task", "config", "method"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"--{name} contradicts {options.recipes[0]}, which names it. Give one of them.")
+    found, problems = [], []
+    for path in options.recipes:
+        try:
+            found.append(load_recipe(path))
+        except RecipeError as error:
+            problems += error.problems
+            found += [] if error.rest is None else [error.rest]
+    return found, problems
 
 
 def is_trained(method: str) -> bool:
@@ -198,7 +238,7 @@ def changed(recipe: Any, options: argparse.Namespace) -> Any:
         systems=systems,
         settings=settings,
         data={**recipe.data, **given},
-        draws={**recipe.draws, **draws},
+        draws={**{name: values for name, values in recipe.draws.items() if name not in given}, **draws},
         split=options.split or recipe.split,
         model=options.model or recipe.model,
         seeds=options.seeds or recipe.seeds,

@@ -22,6 +22,8 @@ from hf_fewshot.tasks import task_of
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
 EPISODES, TRAINING, VALIDATING, ROWS, FOLD = "episodes", "training episodes", "validation episodes", "rows", "fold"
 OTHER_FOLD = "validation fold"
+# So many episodes are tried out: where they go through domains in turn, benchmarks have fewer.
+TRIED = 50
 
 
 class Reading(NamedTuple):
@@ -165,6 +167,15 @@ class Data:
         own = {EPISODES: {}, FOLD: {}, TRAINING: self.training_data}
         own |= dict.fromkeys((VALIDATING, OTHER_FOLD), self.validation_data)
         return own.get(part) == options
+
+    def try_out(self, part: str, options: dict[str, Any]) -> EpisodeSet | datasets.Dataset:
+        """Reads of a part what shows that there is one: the first episodes, or the rows. It is not noted as read."""
+        if part == EPISODES:
+            return self.unanswered if self.has_folds else self.builder().first_episodes(self.split, TRIED)
+        if part in (TRAINING, VALIDATING):
+            split = TRAIN if part == TRAINING else VALIDATION
+            return self._undrawn(options).first_episodes(split, TRIED)
+        return self._read(part, options)
 
     def content(self, part: str, options: dict[str, Any]) -> str:
         """A hash over all rows and episodes of a part."""

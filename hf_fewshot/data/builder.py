@@ -4,6 +4,7 @@ import abc
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from datasets.fingerprint import Hasher
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
 from hf_fewshot.data.benchmark_facts import BenchmarkFacts
+from hf_fewshot.data.official_files import is_official
 from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.episodes.episode import EpisodeSet
@@ -26,9 +28,6 @@ from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.schemas import episode_features, example_features, table_of
 from hf_fewshot.tasks.tags import types_of
-
-# What `counts_agree` found, by benchmark, configuration, split and hashes of raw files: to read them takes seconds.
-_COUNTS_AGREE: dict[tuple[Any, ...], bool] = {}
 
 
 class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
@@ -72,10 +71,22 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
             return split_episode(self.TASK, self.fold_rows(), self.read_alone(TEST))
         if not self.config.makes_episodes:
             return self._tagged_split(split)
+        rows = self._released(split)
+        return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+
+    def first_episodes(self, split: str, number: int) -> EpisodeSet:
+        """The same, of which so many are drawn or read: what cannot be served shows."""
+        if self.HAS_FOLDS or not self.config.makes_episodes:
+            return self.episode_set(split)
+        rows = self._released(split)
+        if rows is not None:
+            return EpisodeSet.from_rows(self.TASK, islice(rows, number), self.config.shots)
+        return self._sampled(split, number)
+
+    def _released(self, split: str) -> Iterator[dict[str, Any]] | None:
         if split not in self.files:
             raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
-        rows = self.released_rows(split)
-        return self._sampled(split) if rows is None else EpisodeSet.from_rows(self.TASK, rows, self.config.shots)
+        return self.released_rows(split)
 
     def _tagged_split(self, split: str) -> EpisodeSet:
         """All sentences of a split as queries, for taggers that are trained on another one."""
@@ -89,10 +100,12 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         classes = sorted({*types_of(rows[columns[0].name]).values()} - {OUTSIDE})
         return split_episode(self.TASK, [], rows, classes)
 
-    def _sampled(self, split: str) -> EpisodeSet:
-        """The sampled episodes; an impossible request says of which split."""
+    def _sampled(self, split: str, tried: int = 0) -> EpisodeSet:
+        """The sampled episodes, of which the first are tried out; an impossible request says of which split."""
         try:
-            return self.sampled_episodes(split)
+            episodes = self.sampled_episodes(split)
+            list(islice(episodes, tried))
+            return episodes
         except (RawFileError, LabelledError):
             raise
         except ValueError as error:
@@ -104,19 +117,7 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         A file is if its checksum is known and right; where none is known, if the split has exactly the classes and
         counts that are published (`counts_agree`). What is not sure is other data.
         """
-        return not self.config.sample and all(self._is_official(split) for split in splits or self.files)
-
-    def _is_official(self, split: str) -> bool:
-        hashes = self.file_hashes(split)
-        known = {path: self.REPOSITORY.checksum(path) for path in hashes}
-        if any(expected not in (None, hashes[path]) for path, expected in known.items()):
-            return False
-        if all(known[path] for path in self.split_files(split)):
-            return True
-        key = (self.NAME, self.config.name, split, *hashes.items())
-        if key not in _COUNTS_AGREE:
-            _COUNTS_AGREE[key] = self.counts_agree(split)
-        return _COUNTS_AGREE[key]
+        return not self.config.sample and all(is_official(self, split) for split in splits or self.files)
 
     def counts_agree(self, split: str) -> bool:
         """Whether a split has exactly the classes and counts that are published of the benchmark."""

@@ -8,7 +8,10 @@ import numpy as np
 import torch
 from transformers import PreTrainedTokenizerBase
 
-REPRESENTATIONS = ("words", "mean", "markers", "pair")
+from hf_fewshot.encoding.sentence_pooling import SentencePooling
+from hf_fewshot.encoding.whole_texts import text_sequences
+
+REPRESENTATIONS = ("words", "mean", "sentence", "markers", "pair")
 # How a model of words is read off where every piece counts.
 PIECES = "pieces"
 # BERT has tokens in reserve for such uses; other vocabularies get four new ones.
@@ -21,7 +24,8 @@ class Inputs:
     """Sequences of word pieces, and the vectors (rows) that are read off them.
 
     A row is read off one sequence at two positions: the first piece of a word (twice the same), the start markers of
-    head and tail, or the first and last piece of a mean. Rows are in order of examples and, within, of sequences.
+    head and tail, or the first and last piece of a mean or of a whole text. Rows are in order of examples and, within,
+    of sequences.
     """
 
     sequences: list[np.ndarray]
@@ -47,22 +51,33 @@ class InputBuilder:
 
     `words`: one row per word, its first piece; long sentences are cut into chunks, nothing is lost. `pieces`: the
     same, one row per piece. `mean`: one row per text, the mean of its pieces; `markers`: one row per relation
-    instance, the start markers of head and tail side by side. Both cut what exceeds `max_length`.
+    instance, the start markers of head and tail side by side. Both cut what exceeds `max_length`. `sentence`: one row
+    per text, which the tokenizer reads whole, special tokens and all; `pooling` says what stands before it.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, representation: str, max_length: int) -> None:
+    def __init__(
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        representation: str,
+        max_length: int,
+        pooling: SentencePooling | None = None,
+    ) -> None:
         self.tokenizer = tokenizer
         self.representation = representation
+        self.max_length = max_length
+        self.pooling = pooling or SentencePooling()
         self.room = max_length - 2
         if self.room < 1:
             raise ValueError(f"max_length must be at least 3, but is {max_length}.")
         self.start = tokenizer.cls_token_id if tokenizer.cls_token_id is not None else tokenizer.bos_token_id
         self.end = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
-        if self.start is None or self.end is None:
+        if (self.start is None or self.end is None) and representation != "sentence":
             raise ValueError("The tokenizer has neither [CLS] and [SEP] nor start and end tokens. Use an encoder's.")
         self.markers = add_markers(tokenizer) if representation in ("markers", "pair") else []
 
     def __call__(self, examples: Sequence[dict[str, Any]]) -> Inputs:
+        if self.representation == "sentence":
+            return self._sentences(examples)
         pieces, first_pieces = self.pieces(examples)
         builders = {"words": self._words, PIECES: self._pieces, "mean": self._mean, "markers": self._markers}
         build = builders[self.representation]
@@ -82,6 +97,12 @@ class InputBuilder:
             np.concatenate(positions) if positions else np.zeros((0, 2), dtype=np.int64),
             np.cumsum(rows),
         )
+
+    def _sentences(self, examples: Sequence[dict[str, Any]]) -> Inputs:
+        sequences = text_sequences(self.tokenizer, examples, self.max_length, self.pooling)
+        numbers = np.arange(len(sequences) + 1)
+        ends = np.array([[0, len(sequence) - 1] for sequence in sequences], dtype=np.int64).reshape(-1, 2)
+        return Inputs(sequences, numbers[:-1], ends, numbers)
 
     def pieces(self, examples: Sequence[dict[str, Any]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The word pieces of each example, and where each of its words begins.

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,7 +23,9 @@ from transformers import PreTrainedTokenizerBase
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import InputBuilder, Inputs, batches, padded, words_of
+from hf_fewshot.encoding.sentence_pooling import SentencePooling
 from hf_fewshot.encoding.vector_folder import FILE, begin, discard_damaged, put_in_place
+from hf_fewshot.encoding.whole_texts import text_of
 
 TOKENS_PER_BATCH = 4096
 # What the configuration of an encoder says beside what it computes.
@@ -42,6 +45,7 @@ class VectorModel(Protocol):
     config: Any
     encoder: Any
     method: Any
+    pooling: SentencePooling | None
     training: bool
 
     @property
@@ -97,7 +101,9 @@ def encode_examples(
     memory, whatever the others do.
     """
     accelerator = accelerator or Accelerator()
-    inputs = InputBuilder(tokenizer, representation or model.config.representation, model.config.max_length)(examples)
+    config = model.config
+    read_off = representation or config.representation
+    inputs = InputBuilder(tokenizer, read_off, config.max_length, model.pooling)(examples)
     n_rows = len(inputs.row_sequence)
     shape = (n_rows, model.method.dim)
     small = n_rows * model.method.dim * np.dtype(dtype).itemsize <= MAX_BYTES_IN_MEMORY
@@ -123,6 +129,8 @@ def fingerprint(module: torch.nn.Module, model: VectorModel, tokenizer: PreTrain
     hash_weights(digest, module)
     encoder = {k: v for k, v in model.config.encoder.to_dict().items() if k not in NOT_IN_KEY}
     options = [encoder, model.config.representation, model.config.layers, model.config.max_length]
+    if model.pooling is not None:
+        options.append(asdict(model.pooling))
     digest.update(json.dumps(options, default=str, sort_keys=True).encode())
     digest.update(json.dumps(tokenizer_state(tokenizer), default=str, sort_keys=True).encode())
     return digest.hexdigest()
@@ -158,7 +166,8 @@ def key(
     entities = ("head", "tail") if model.config.representation == "markers" else ()
     for example in examples:
         mentions = [example[side]["mentions"][0] for side in entities]
-        digest.update(json.dumps([words_of(example), mentions], ensure_ascii=False).encode())
+        read = text_of(example) if model.config.representation == "sentence" else words_of(example)
+        digest.update(json.dumps([read, mentions], ensure_ascii=False).encode())
     return digest.hexdigest()[:40]
 
 

@@ -9,6 +9,7 @@ import httpx
 from filelock import FileLock
 from tqdm.auto import tqdm
 
+from hf_fewshot.files.at_hand import NotAtHandError, may_fetch
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.file_version import Version, announced_length
 from hf_fewshot.text.address import Address
@@ -39,6 +40,10 @@ def download(url: str, folder: Path, *, sha256: str | None = None) -> Path:
     """
     address = Address.of(url, what="file")
     target = _target(address, folder)
+    if not may_fetch():
+        if downloaded(url, folder, sha256=sha256):
+            return target
+        raise NotAtHandError(f"{address.shown} would have to be downloaded")
     target.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{target}.lock"):
         if downloaded(url, folder, sha256=sha256):

@@ -9,6 +9,7 @@ from huggingface_hub import snapshot_download
 # The client's HTTP library is its own affair; its errors have this base.
 from huggingface_hub.errors import HTTPError
 
+from hf_fewshot.files.at_hand import NotAtHandError, may_fetch
 from hf_fewshot.files.downloads import DownloadError
 from hf_fewshot.text.redaction import redacted
 from hf_fewshot.text.visible import visible
@@ -27,7 +28,11 @@ def hub_files(dataset: str, pattern: str, splits: Iterable[str]) -> dict[str, di
         try:
             folder = Path(
                 snapshot_download(
-                    dataset, repo_type="dataset", revision=revision, allow_patterns=list(patterns.values())
+                    dataset,
+                    repo_type="dataset",
+                    revision=revision,
+                    allow_patterns=list(patterns.values()),
+                    local_files_only=not may_fetch(),
                 )
             )
         except UNUSABLE as error:
@@ -40,4 +45,6 @@ def hub_files(dataset: str, pattern: str, splits: Iterable[str]) -> dict[str, di
         if not missing:
             return found
         problems.append(f"revision {revision} holds no {', '.join(missing)}")
+    if not may_fetch():
+        raise NotAtHandError(f"the Hub dataset {dataset} would have to be downloaded")
     raise DownloadError(f"the Hub dataset {dataset} could not be read ({'; '.join(dict.fromkeys(problems))})")

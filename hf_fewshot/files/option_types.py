@@ -3,7 +3,7 @@
 import inspect
 import math
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from numbers import Integral, Real
@@ -55,7 +55,7 @@ def _own_types(kind: Callable[..., Any], annotated: Any) -> tuple[dict[str, Any]
 def check_types(
     kind: type | Callable[..., Any] | Mapping[str, Any], options: Mapping[str, Any], what: str = "option"
 ) -> None:
-    """Refuses options that are unknown, or of another type than annotated.
+    """Refuses options that are unknown, or of another type than annotated; one error names all of them.
 
     A whole number is a number too, a list may stand for a tuple, a mapping for a dataclass with these options. Numbers
     that are written as text are refused.
@@ -65,19 +65,24 @@ def check_types(
         options: names and values.
         what: what they are, such as "option of method 'nnshot'", for the message.
     """
-    known = kind if isinstance(kind, Mapping) else option_types(kind)
+    problems = list(_problems(kind if isinstance(kind, Mapping) else option_types(kind), options, what))
+    if problems:
+        raise ValueError(" ".join(problems))
+
+
+def _problems(known: Mapping[str, Any], options: Mapping[str, Any], what: str) -> Iterator[str]:
+    """A sentence for each option that is not what it should be."""
     for name, value in options.items():
         if not known:
-            raise ValueError(f"There is no {what}, but got {name}={short(value)}. Leave it out.")
-        if name not in known:
-            raise unknown(what, name, known)
-        if not fits(value, known[name]):
-            raise ValueError(
-                f"{name}={short(value)}, but this {what} must be {describe(known[name])}.{_hint(value, known[name])}"
-            )
-        nested = _nested(known[name])
-        if nested is not None and isinstance(value, Mapping):
-            check_types(nested, value, f"option of {name}")
+            yield f"There is no {what}, but got {name}={short(value)}. Leave it out."
+        elif name not in known:
+            yield str(unknown(what, name, known))
+        elif not fits(value, known[name]):
+            yield f"{name}={short(value)}, but this {what} must be {describe(known[name])}.{_hint(value, known[name])}"
+        else:
+            nested = _nested(known[name])
+            if nested is not None and isinstance(value, Mapping):
+                yield from _problems(option_types(nested), value, f"option of {name}")
 
 
 def fits(value: Any, annotation: Any) -> bool:

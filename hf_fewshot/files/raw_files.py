@@ -137,7 +137,7 @@ def _parsed(path: Path, line: int | None, text: str, expected: str) -> Any:
     try:
         return strict_json(text)
     except json.JSONDecodeError as error:
-        got = f"{error.msg} at column {error.colno}"
+        got = f"{error.msg.removesuffix(' at')} at column {error.colno}"
         raise RawFileError(path, line or error.lineno, expected, got) from error
     except ValueError as error:
         raise RawFileError(path, line, expected, f"what cannot be read in one way only: {error}") from error

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from huggingface_hub import constants
 
 from hf_fewshot.files.archives import unpack
+from hf_fewshot.files.at_hand import may_fetch
 from hf_fewshot.files.downloads import DownloadError, download, downloaded
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.text.address import Address
@@ -182,7 +183,7 @@ class Source:
                 raise DownloadError(f"the mirror {shown!r} does not hold {self.repository.name}/{path}")
             _address(self.mirror)
             url = f"{self.mirror.rstrip('/')}/{self.repository.name}/{quote(path)}"
-        elif constants.HF_HUB_OFFLINE:
+        elif constants.HF_HUB_OFFLINE and may_fetch():
             found = downloaded(url, download_folder(), sha256=self.repository.checksum(path))
             if found is None:
                 raise DownloadError("HF_HUB_OFFLINE is set and it was not downloaded before")

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import (
+    MODEL_FOR_MASKED_LM_MAPPING,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 
 from hf_fewshot.encoding.vectors import hash_weights, tokenizer_state
 from hf_fewshot.in_context.backend import Answer, Request
@@ -79,6 +86,7 @@ class CausalLM:
         """A model and its tokenizer by Hub id or folder: float32 on a CPU, else the precision it was saved in."""
         dtype = "auto" if torch.cuda.is_available() else torch.float32
         model = load_model(AutoModelForCausalLM, name, dtype=dtype)
+        require_causal(model.config)
         return cls(model, AutoTokenizer.from_pretrained(name), **options)
 
     def prepare(self, device: torch.device) -> None:
@@ -179,6 +187,18 @@ class CausalLM:
     def _encode(self, texts: Sequence[str]) -> list[list[int]]:
         # A prompt that is too long is dealt with here; the tokenizer need not warn of it.
         return self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"] if texts else []
+
+
+def require_causal(config: PreTrainedConfig) -> None:
+    """Refuses an encoder: `transformers` would load it, but each of its words sees those after it."""
+    decodes = any(getattr(config, name, False) for name in ("is_decoder", "is_encoder_decoder"))
+    both_ways = type(config) in MODEL_FOR_MASKED_LM_MAPPING and not decodes
+    saved_as = config.architectures or []
+    if both_ways and not any(part in name for name in saved_as for part in ("CausalLM", "LMHead")):
+        raise ValueError(
+            f"A model of type {config.model_type!r} that is no decoder is an encoder, but a causal language model is "
+            "needed. Take another model."
+        )
 
 
 def _rest(query: list[int], whole: list[int], word: list[int]) -> list[int]:

@@ -82,6 +82,8 @@ class Endpoint:
             raise ValueError(f"concurrency={concurrency}, but at most {MOST_REQUESTS} requests are sent at a time.")
         if not timeout > 0 or not wait >= 0 or max_retries < 0:
             raise ValueError(f"timeout={timeout}, wait={wait}, max_retries={max_retries}: none may be negative or 0.")
+        if prices is not None and min(prices) < 0:
+            raise ValueError(f"prices={list(prices)}, but none may be negative.")
         if model is not None and model.startswith(("http://", "https://")):
             # The client would ask that server, and send it the saved Hugging Face token.
             raise ValueError(f"model={redacted(model)!r} is the URL of an endpoint. Give it as url.")

@@ -63,7 +63,7 @@ class JointPrototypes(JointMethod):
                 f"Expected a positive temperature and a name_weight from 0 to 1, got {temperature} and {name_weight}."
             )
         self.part = part
-        self.similarity = require_similarity(similarity)
+        self.similarity = require_similarity(similarity, ("l2", "dot"))
         self.name_weight = name_weight
         self.transitions = TRANSITIONS[transitions]()
         self.projection = TaskProjection(dim) if tapnet else None

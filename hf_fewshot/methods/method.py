@@ -1,5 +1,7 @@
 """What all methods share."""
 
+import json
+from collections.abc import Sequence
 from typing import ClassVar
 
 import torch
@@ -10,6 +12,7 @@ from hf_fewshot.methods.training_data import TrainingData
 
 # Labels of positions that only fill up a batch.
 PADDING = -1
+SIMILARITIES = ("l2", "dot", "cosine")
 
 
 class EncoderMethod(nn.Module):
@@ -71,23 +74,34 @@ class Method(EncoderMethod):
         """
         raise NotImplementedError
 
+    def own_loss(self, support: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """What is added to the loss of the scores in training, from vectors as the encoder gives them; by default 0.
+
+        Args:
+            support: vectors (episodes, support, dim).
+            labels: classes of them (episodes, support), PADDING where there is none.
+        """
+        return support.new_zeros(())
+
     def decode(self, scores: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """The classes of sequences of scores (sequences, length, classes) with the given true lengths."""
         return scores.argmax(-1)
 
 
 def similarity(query: torch.Tensor, keys: torch.Tensor, kind: str) -> torch.Tensor:
-    """(episodes, query, keys): the dot product, or the negative squared Euclidean distance."""
+    """(episodes, query, keys): the dot product, the cosine, or the negative squared Euclidean distance."""
+    if kind == "cosine":
+        query, keys = (nn.functional.normalize(vectors, dim=-1) for vectors in (query, keys))
     products = query @ keys.transpose(1, 2)
-    if kind == "dot":
+    if kind in ("dot", "cosine"):
         return products
     return 2 * products - query.square().sum(-1, keepdim=True) - keys.square().sum(-1).unsqueeze(1)
 
 
-def require_similarity(kind: str) -> str:
+def require_similarity(kind: str, known: Sequence[str] = SIMILARITIES) -> str:
     """A similarity that exists."""
-    if kind not in ("l2", "dot"):
-        raise ValueError(f'similarity must be "l2" or "dot", but is {kind!r}.')
+    if kind not in known:
+        raise ValueError(f"similarity must be {' or '.join(map(json.dumps, known))}, but is {kind!r}.")
     return kind
 
 

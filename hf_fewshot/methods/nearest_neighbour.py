@@ -23,7 +23,7 @@ class NearestNeighbour(Method):
     """Score of a class: similarity of the query to the nearest of its support vectors, divided by a temperature.
 
     Args:
-        similarity: "l2" (negative squared distance) or "dot".
+        similarity: "l2" (negative squared distance), "dot" or "cosine".
         temperature: what scores are divided by; 10 or 20 trains better, predictions do not depend on it.
     """
 

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from hf_fewshot.methods.method import Method, similarity
+from hf_fewshot.methods.method import PADDING, Method, similarity
 from hf_fewshot.methods.prototypes import prototypes
 from hf_fewshot.methods.relation_head import HIDDEN, RelationHead
 from hf_fewshot.methods.training_data import TrainingData
@@ -71,10 +71,22 @@ class NoneVectors(NoneOfTheAbove):
 
 
 class Nav(NoneVectors):
-    """One learned vector stands for none of the classes, a class like the others. It begins as random numbers."""
+    """One learned vector stands for none of the classes, a class like the others. It begins as random numbers.
 
-    def __init__(self, dim: int, *, mlp: bool = False) -> None:
+    Args:
+        mean_distance_loss: adds the log of the distance between its vector and the mean of all support vectors of the
+            batch, both after the head, to the loss. The authors' code does; their paper does not mention it.
+    """
+
+    def __init__(self, dim: int, *, mlp: bool = False, mean_distance_loss: bool = False) -> None:
         super().__init__(dim, 1, mlp=mlp)
+        self.mean_distance_loss = mean_distance_loss
+
+    def own_loss(self, support: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        if not self.mean_distance_loss:
+            return super().own_loss(support, labels)
+        mean = self.transform(support[labels != PADDING]).mean(0)
+        return (self.transform(self.vectors)[0] - mean).norm().log()
 
 
 class Mnav(NoneVectors):

@@ -29,7 +29,7 @@ class Prototypes(Method):
     """Score of a class: similarity of the query to its prototype, divided by a temperature.
 
     Args:
-        similarity: "l2" (negative squared distance) or "dot".
+        similarity: "l2" (negative squared distance), "dot" or "cosine".
         temperature: what scores are divided by; 10 or 20 trains better, predictions do not depend on it.
     """
 

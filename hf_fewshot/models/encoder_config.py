@@ -41,8 +41,9 @@ class EncoderModelConfig(PreTrainedConfig):
 class MethodModelConfig(EncoderModelConfig):
     """What it takes to build an encoder with a method: both, and how vectors are read off.
 
-    `representation` is "words", "mean", "markers" or "pair"; `layers` is how many of the last layers are added up
-    (Few-NERD: 4); `dropout` falls on the vectors in training (Few-NERD: 0.5).
+    `representation` is "words", "mean", "sentence", "markers" or "pair"; `layers` is how many of the last layers are
+    added up (Few-NERD: 4); `dropout` falls on the vectors in training (Few-NERD: 0.5). `pooling` is how the encoder
+    itself makes a vector of a text, for "sentence" (see `SentencePooling`).
     """
 
     method: str = "proto"
@@ -51,10 +52,18 @@ class MethodModelConfig(EncoderModelConfig):
     layers: int = 1
     max_length: int = 128
     dropout: float = 0.0
+    pooling: dict | None = None
 
     # What subclasses add to the above.
     OWN_OPTIONS: ClassVar[tuple[str, ...]] = ()
     SAVED_WITH: ClassVar[str] = "the method and options"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is saved; models that do not read whole texts say nothing of pooling."""
+        content = super().to_dict()
+        if content.get("pooling") is None:
+            content.pop("pooling", None)
+        return content
 
     def owner_of_weights(self) -> str:
         return f"method {self.method!r} with options {self.method_options}"

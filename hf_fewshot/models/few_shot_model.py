@@ -73,7 +73,7 @@ class FewShotModel(MethodModel):
         scores = self.score(rows, episodes)
         loss = None
         if labels is not None:
-            loss = query_loss(scores.float(), labels)
+            loss = query_loss(scores.float(), labels) + self.own_loss(rows, episodes)
         return FewShotOutput(loss=loss, logits=scores)
 
     def score(self, rows: torch.Tensor, episodes: EpisodeBatch) -> torch.Tensor:
@@ -83,6 +83,13 @@ class FewShotModel(MethodModel):
                 return self.method.score_pairs(pairs[episodes.query_rows], episodes.support_labels, episodes.n_classes)
         vectors = self.transform(rows)
         return self.compare(vectors[episodes.support_rows], vectors[episodes.query_rows], episodes)
+
+    def own_loss(self, rows: torch.Tensor, episodes: EpisodeBatch) -> torch.Tensor:
+        """What the method adds to the loss; nothing where supports have no vectors of their own."""
+        if self.config.representation == "pair":
+            return rows.new_zeros(())
+        with full_precision(rows) as vectors:
+            return self.method.own_loss(vectors[episodes.support_rows], episodes.support_labels)
 
     def transform(self, rows: torch.Tensor) -> torch.Tensor:
         """The vectors of examples as they are compared."""

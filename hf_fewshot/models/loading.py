@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase
 
+from hf_fewshot.files.model_files import model_json
 from hf_fewshot.models.encoder_config import OtherModelError
 from hf_fewshot.text.visible import visible
 
@@ -34,20 +35,32 @@ def load_model(kind: Any, name_or_path: str | Path, **options: Any) -> Any:
         return kind.from_pretrained(name_or_path, **SAFELY, **options)
 
 
-def load_tokenizer(name_or_path: str | Path) -> PreTrainedTokenizerBase:
-    """The tokenizer of an encoder, ready for text that is already split into words."""
+def load_tokenizer(name_or_path: str | Path, representation: str | None = None) -> PreTrainedTokenizerBase:
+    """The tokenizer of an encoder, ready for text that is already split into words, or for whole texts.
+
+    Args:
+        representation: how the encoder will be used; none: as the model says that it is the tokenizer of.
+    """
     with _explained(name_or_path, "tokenizer"):
         _require_plain_names(Path(name_or_path))
         tokenizer = AutoTokenizer.from_pretrained(name_or_path, trust_remote_code=False)
-        if getattr(tokenizer, "add_prefix_space", None) is False:
+        in_words = not _reads_texts(name_or_path, representation)
+        if in_words and getattr(tokenizer, "add_prefix_space", None) is False:
             # Byte-level vocabularies tell the beginning of a word by the space before it.
             tokenizer = AutoTokenizer.from_pretrained(name_or_path, trust_remote_code=False, add_prefix_space=True)
         if tokenizer.get_vocab().keys() <= {*tokenizer.all_special_tokens}:
             # Without files the library makes one up, to which all words are unknown.
             raise ValueError("its vocabulary has no words")
         # Some damage shows only in use.
-        tokenizer([["a"]], is_split_into_words=True, add_special_tokens=False, verbose=False)
+        tokenizer([["a"] if in_words else "a"], is_split_into_words=in_words, add_special_tokens=False, verbose=False)
         return tokenizer
+
+
+def _reads_texts(name_or_path: str | Path, representation: str | None) -> bool:
+    if representation is None:
+        config = model_json(name_or_path, "config.json")
+        representation = config.get("representation") if isinstance(config, dict) else None
+    return representation == "sentence"
 
 
 @contextmanager

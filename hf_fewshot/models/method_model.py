@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -11,16 +12,21 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import REPRESENTATIONS, InputBuilder
+from hf_fewshot.encoding.sentence_pooling import SentencePooling, read_sentence_pooling
+from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import EncoderMethod
 from hf_fewshot.models.encoder_checkpoint import EncoderCheckpoint
 from hf_fewshot.models.encoder_config import MethodModelConfig
-from hf_fewshot.models.encoder_model import EncoderModel, load_encoder
+from hf_fewshot.models.encoder_model import EncoderModel, load_encoder, n_positions
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import method_class, unknown
 
 # Padded tokens that go through the encoder together: those of any usual batch of episodes.
 TOKENS_AT_ONCE = 1 << 14
+DEFAULT_LENGTH = 128
+# Of texts, where neither tokenizer nor encoder has a limit of its own.
+MOST_BY_DEFAULT = 512
 
 
 class MethodModel(EncoderModel):
@@ -35,6 +41,7 @@ class MethodModel(EncoderModel):
         if config.representation not in REPRESENTATIONS:
             raise unknown("representation", config.representation, REPRESENTATIONS)
         super().__init__(config, encoder)
+        self.pooling = pooling_of(config)
         depth = getattr(self.encoder.config, "num_hidden_layers", config.layers)
         if not 1 <= config.layers <= depth:
             raise ValueError(f"layers={config.layers}, but the encoder has {depth} layers to add up.")
@@ -53,14 +60,24 @@ class MethodModel(EncoderModel):
         *,
         representation: str | None = None,
         layers: int = 1,
-        max_length: int = 128,
+        max_length: int | None = None,
         dropout: float = 0.0,
         **options: Any,
     ) -> tuple[Self, PreTrainedTokenizerBase]:
-        """A model and tokenizer from a pretrained encoder and the name of a method, with the method's options."""
+        """A model and tokenizer from a pretrained encoder and the name of a method, with the method's options.
+
+        With representation "sentence" vectors are those that the encoder's own files describe, and `max_length` is by
+        default as many tokens as it reads itself; else it is 128.
+        """
         chosen = representation or fitting_representation(method)
-        tokenizer = load_tokenizer(name_or_path)
+        tokenizer = load_tokenizer(name_or_path, chosen)
         encoder, of_encoder = load_encoder(name_or_path)
+        pooling, own_length = None, DEFAULT_LENGTH
+        if chosen == "sentence":
+            pooling = read_sentence_pooling(name_or_path) or SentencePooling()
+            own_length = length_of_texts(pooling, tokenizer, encoder)
+            pooling = replace(pooling, max_length=None)  # the model has one of its own
+        max_length = own_length if max_length is None else max_length
         own = {name: options.pop(name) for name in cls.config_class.OWN_OPTIONS if name in options}
         config = cls.config_class(
             encoder=of_encoder,
@@ -70,11 +87,12 @@ class MethodModel(EncoderModel):
             layers=layers,
             max_length=max_length,
             dropout=dropout,
+            pooling=None if pooling is None else asdict(pooling),
             **own,
         )
         model = cls(config, encoder)
         model.method.take(EncoderCheckpoint(name_or_path, encoder))
-        InputBuilder(tokenizer, chosen, max_length)  # adds entity markers where the vocabulary has none
+        InputBuilder(tokenizer, chosen, max_length, pooling)  # adds entity markers where the vocabulary has none
         embeddings: Any = encoder.get_input_embeddings()
         if len(tokenizer) > embeddings.num_embeddings:
             embeddings = encoder.resize_token_embeddings(len(tokenizer))
@@ -161,6 +179,8 @@ class MethodModel(EncoderModel):
             return hidden[sequence, 0]
         places = torch.arange(hidden.shape[1], device=hidden.device)
         inside = (places >= positions[:, :1]) & (places <= positions[:, 1:])
+        if self.pooling is not None:
+            return self.pooling.pool(hidden[sequence], inside)
         weights = inside.to(hidden.dtype) / inside.sum(1, keepdim=True)
         return torch.einsum("rl,rld->rd", weights, hidden[sequence])
 
@@ -199,6 +219,19 @@ def build_method(config: MethodModelConfig) -> EncoderMethod:
         return method_class(config.method)(width, **(config.method_options or {}))
     except TypeError as error:
         raise ValueError(f"Method {config.method!r} does not take {config.method_options}: {error}.") from error
+
+
+def pooling_of(config: MethodModelConfig) -> SentencePooling | None:
+    """How the vectors of texts are made; None for other representations."""
+    if config.representation != "sentence":
+        return None
+    return from_mapping(SentencePooling, config.pooling or {}, "The pooling of the configuration")
+
+
+def length_of_texts(pooling: SentencePooling, tokenizer: PreTrainedTokenizerBase, encoder: PreTrainedModel) -> int:
+    """How many tokens of a text an encoder reads by itself."""
+    said = pooling.max_length or tokenizer.model_max_length
+    return min(said, n_positions(encoder) or MOST_BY_DEFAULT)
 
 
 def fitting_representation(method: str) -> str:

@@ -1,7 +1,7 @@
 """A recipe: a table of a paper as a list of runs, written in YAML."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
@@ -24,7 +24,19 @@ MAX_RUNS = 100_000
 
 
 class RecipeError(ValueError):
-    """A recipe cannot be read; the message names all that is wrong."""
+    """A recipe cannot be read; the message names all that is wrong.
+
+    Args:
+        problems: what is wrong, a sentence each.
+        path: of the recipe, where the sentences do not name it.
+        rest: the recipe without the systems that are wrong, where nothing else is.
+    """
+
+    def __init__(self, problems: Sequence[str], path: Path | None = None, rest: "Recipe | None" = None) -> None:
+        head = "" if path is None else f"{path}: "
+        self.problems = [f"{head}{problem}" for problem in problems]
+        self.rest = rest
+        super().__init__(self.problems[0] if len(problems) == 1 else "\n  ".join([head.strip(), *problems]))
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,8 @@ class PlannedSystem:
         training: arguments of the trainer; None: the model stays as it is.
         model: instead of the recipe's.
         seeds: instead of the recipe's.
-        overrides: `options` or `training` that are added to the above in settings with the values in `setting`.
+        overrides: `options` or `training` that are added to the above where all that `setting` says is so: options of
+            the benchmark, `config` or `split`.
     """
 
     method: str
@@ -48,10 +61,10 @@ class PlannedSystem:
     overrides: list[dict[str, Any]] = field(default_factory=list)
 
     def within(self, setting: Mapping[str, Any]) -> "PlannedSystem":
-        """The system as it is in a setting."""
+        """The system as it is in a setting, of which all is given that is known."""
         system = self
         for override in self.overrides:
-            if all(setting.get(name) == value for name, value in override["setting"].items()):
+            if _applies(override, setting):
                 training = override.get("training")
                 system = replace(
                     system,
@@ -91,6 +104,10 @@ class Recipe:
     draws: dict[str, list[int]] = field(default_factory=dict)
     seeds: list[int] = field(default_factory=lambda: [0])
 
+    def whole(self, setting: Mapping[str, Any]) -> dict[str, Any]:
+        """A setting with what all of them have in common."""
+        return {**self.data, "config": self.config, "split": self.split, **setting}
+
     @property
     def n_runs(self) -> int:
         """How many runs there are."""
@@ -101,9 +118,9 @@ class Recipe:
     def runs(self) -> Iterator[Run]:
         """All runs, in the order of the table."""
         for setting, (name, system) in product(self.settings, self.systems.items()):
-            own = system.within(setting)
+            whole = self.whole(setting)
+            own = system.within(whole)
             needs_model = own.method not in SYSTEMS or SYSTEMS[own.method].needs
-            of_run = {key: setting[key] for key in OF_RUN if key in setting}
             of_data = {key: value for key, value in setting.items() if key not in OF_RUN}
             for draw in product(*self.draws.values()):
                 drawn = dict(zip(self.draws, draw, strict=True))
@@ -111,9 +128,9 @@ class Recipe:
                     yield Run(
                         benchmark=self.benchmark,
                         method=own.method,
-                        config=of_run.get("config", self.config),
+                        config=whole["config"],
                         data={**self.data, **of_data, **drawn},
-                        split=of_run.get("split", self.split),
+                        split=whole["split"],
                         system=name,
                         options=own.options,
                         model=own.model or self.model if needs_model else None,
@@ -128,49 +145,61 @@ def load_recipe(path: str | Path) -> Recipe:
     try:
         content = read_yaml(path)
     except ValueError as error:
-        raise RecipeError(str(error)) from error
+        raise RecipeError([str(error)]) from error
     if not isinstance(content, dict):
-        raise RecipeError(f"{path} must be a mapping with benchmark and systems, but is {type(content).__name__}.")
+        raise RecipeError([f"{path} must be a mapping with benchmark and systems, but is {type(content).__name__}."])
     problems = list(_problems(content))
+    systems = content.pop("systems", None)
+    of_systems = {name: list(_problems_of_system(name, own)) for name, own in _items(systems)}
+    found = [one for own in of_systems.values() for one in own]
     if problems:
-        raise RecipeError("\n  ".join([f"{path}:", *problems]) if len(problems) > 1 else f"{path}: {problems[0]}")
-    systems = {name: PlannedSystem(**options) for name, options in content.pop("systems").items()}
-    recipe = Recipe(systems=systems, **content)
+        raise RecipeError([*problems, *found], path)
+    sound = {name: PlannedSystem(**own) for name, own in systems.items() if not of_systems[name]}
+    recipe = Recipe(systems=sound, **content)
     if recipe.n_runs > MAX_RUNS:
-        raise RecipeError(f"{path} asks for {recipe.n_runs:,} runs, more than {MAX_RUNS:,}. Write several recipes.")
+        raise RecipeError([f"{path} asks for {recipe.n_runs:,} runs, more than {MAX_RUNS:,}. Write several recipes."])
+    found += _unused_overrides(recipe)
+    if found:
+        raise RecipeError(found, path, rest=recipe)
     return recipe
 
 
 def _problems(content: dict[str, Any]) -> Iterator[str]:
-    """All that is wrong with the content of a recipe file; `check_runs` looks at single options and their values."""
-    # `systems` is looked at below.
+    """All that is wrong with the content of a recipe file, but with systems; `check_runs` looks at single options."""
     known = {**option_types(Recipe), "systems": Any}
     yield from mapping_problems(known, required_names(Recipe), content, "The recipe")
     benchmark = content.get("benchmark")
     if isinstance(benchmark, str) and benchmark not in BENCHMARKS:
         yield str(unknown("benchmark", benchmark, BENCHMARKS))
-    draws = content.get("draws")
-    for name, values in draws.items() if isinstance(draws, dict) else ():
+    settings = content.get("settings")
+    columns = [content.get("data"), *(settings if isinstance(settings, list) else ())]
+    for name, values in _items(content.get("draws")):
         if name not in DRAWS:
             yield f"Unknown draw {name!r}. {suggestion(name, DRAWS)}"
+        if any(name in column for column in columns if isinstance(column, dict)):
+            yield f"{name} is drawn, and said in data or settings as well. Leave one out."
         yield from _repeated(f"draws: {name}", values)
-    yield from _repeated("settings", content.get("settings"))
+    yield from _repeated("settings", settings)
     yield from _repeated("seeds", content.get("seeds"))
-    systems = content.get("systems", {})
-    if "systems" in content and not (isinstance(systems, dict) and systems):
+    if "systems" in content and not _items(content["systems"]):
         yield "systems must be a mapping from names to methods, with at least one."
-    for name, system in systems.items() if isinstance(systems, dict) else ():
-        if isinstance(system, dict):
-            yield from _problems_of_system(name, system)
-        else:
-            yield f"System {name!r} must be a mapping with a method."
 
 
-def _problems_of_system(name: str, system: dict[str, Any]) -> Iterator[str]:
+def _items(value: Any) -> list[tuple[str, Any]]:
+    """What stands in a mapping; nothing where it is none."""
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _problems_of_system(name: str, system: Any) -> Iterator[str]:
+    if not isinstance(system, dict):
+        yield f"System {name!r} must be a mapping with a method."
+        return
     yield from mapping_problems(option_types(PlannedSystem), required_names(PlannedSystem), system, f"System {name!r}")
     method = system.get("method")
     if isinstance(method, str) and method not in SYSTEMS:
         yield f"System {name!r}: {unknown('method', method, SYSTEMS)}"
+    elif isinstance(method, str) and not SYSTEMS[method].needs and system.get("model") is not None:
+        yield f"System {name!r}: Method {method!r} needs no model, but got model={system['model']!r}. Leave it out."
     yield from _repeated(f"System {name!r}: seeds", system.get("seeds"))
     overrides = system.get("overrides")
     overrides = overrides if isinstance(overrides, list) else []
@@ -178,15 +207,29 @@ def _problems_of_system(name: str, system: dict[str, Any]) -> Iterator[str]:
         if not isinstance(override, dict) or "setting" not in override or not override.keys() <= OVERRIDE.keys():
             yield f"An override of system {name!r} must have a setting, and options or training."
         else:
+            if len(override) == 1:
+                yield f"An override of system {name!r} has neither options nor training. Give some, or leave it out."
             yield from mapping_problems(OVERRIDE, (), override, f"An override of system {name!r}")
     for part in (system, *overrides):
-        training = part.get("training") if isinstance(part, dict) else None
-        for argument in training if isinstance(training, dict) else ():
+        for argument, _ in _items(part.get("training") if isinstance(part, dict) else None):
             if argument in TELLS_OTHERS:
                 yield (
                     f"System {name!r}: training has {argument!r}, but a recipe sends nothing to others. Say it on the "
                     f"command line: --training {argument}=..."
                 )
+
+
+def _unused_overrides(recipe: Recipe) -> Iterator[str]:
+    """A sentence for each override that is for none of the recipe's settings."""
+    settings = [recipe.whole(setting) for setting in recipe.settings]
+    for name, system in recipe.systems.items():
+        for override in system.overrides:
+            if not any(_applies(override, setting) for setting in settings):
+                yield f"An override of system {name!r} is for {override['setting']}, which no setting has. Correct it."
+
+
+def _applies(override: Mapping[str, Any], setting: Mapping[str, Any]) -> bool:
+    return all(setting.get(name) == value for name, value in override["setting"].items())
 
 
 def _repeated(name: str, values: Any) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import torch
 from datasets import Dataset
+from transformers import AutoModelForMaskedLM
 
 from hf_fewshot.clozes.cloze import Cloze, load_cloze, load_clozes
 from hf_fewshot.clozes.inputs import ClozeInputBuilder, Demonstrations, Row
@@ -15,6 +16,7 @@ from hf_fewshot.clozes.masked_lm import label_scores, load_masked_lm
 from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.models.encoder_model import check_positions, n_positions
 from hf_fewshot.systems.fold_system import FoldSystem, Model
+from hf_fewshot.systems.model_outline import outline
 from hf_fewshot.systems.system import Asked, TrainedBy
 from hf_fewshot.systems.training import chosen_arguments
 from hf_fewshot.systems.work import Work
@@ -86,6 +88,17 @@ class ClozeSystem(FoldSystem):
     @classmethod
     def check(cls, asked: Asked) -> None:
         _cloze(asked.options, asked.config.name)
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        model = outline(AutoModelForMaskedLM, folder, "a masked language model")
+        if model.config.architectures == [type(model.base_model).__name__] and not asked.options.new_head:
+            raise ValueError(
+                f"It was saved as a {model.config.architectures[0]}, without a masked-language-model head. Use a "
+                "checkpoint that has one, or new_head=True to train one from the start."
+            )
+        if asked.config.has_examples:
+            check_positions(model, **chosen_arguments(asked, cls, "max_length"))
 
     @classmethod
     def fit(cls, work: Work) -> Self:

@@ -17,7 +17,7 @@ from hf_fewshot.registry import method_class
 from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.episode_runner import EpisodeRunner
 from hf_fewshot.systems.joint_runner import JointRunner
-from hf_fewshot.systems.networks import model_class, options_of, ready_network, trained_by
+from hf_fewshot.systems.networks import check_encoder, model_class, options_of, ready_network, trained_by
 from hf_fewshot.systems.piece_runner import PieceRunner
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
@@ -36,6 +36,13 @@ def require_support(asked: Asked) -> None:
             f"{asked.config.name} makes no episodes with these options. Say of which size they are to be, such as "
             "n_way and shots, or take a method that is trained on examples."
         )
+
+
+def check_pretraining(asked: Asked) -> None:
+    """Refuses a training on single utterances of what reads them in pairs."""
+    pretrained = asked.training is not None and asked.training.pretraining is not None
+    if pretrained and getattr(asked.options, "pairwise", False):
+        raise ValueError("Pre-training on single utterances needs pairwise=False. Leave one of them out.")
 
 
 class EpisodicSystem(System):
@@ -78,6 +85,11 @@ class EpisodicSystem(System):
     @classmethod
     def check(cls, asked: Asked) -> None:
         require_support(asked)
+        check_pretraining(asked)
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        check_encoder(asked, folder)
 
     @classmethod
     def fit(cls, work: Work) -> Self:

@@ -11,17 +11,10 @@ from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.registry import resolve
 from hf_fewshot.systems.system import Predictions, Setup, System
 from hf_fewshot.systems.training import arguments, train_to_end, trained
+from hf_fewshot.systems.training_plan import trainer_arguments
 from hf_fewshot.systems.work import Work
 
 Model = tuple[Any, Any]  # a model and its tokenizer
-# With another fold as validation set: the model with the best loss on it.
-BEST_LOSS = {
-    "eval_strategy": "epoch",
-    "save_strategy": "epoch",
-    "load_best_model_at_end": True,
-    "metric_for_best_model": "loss",
-    "greater_is_better": False,
-}
 
 
 class FoldSystem(System):
@@ -71,11 +64,8 @@ class FoldSystem(System):
         """Trains with the trainer of this system."""
         by = cls.trained_by(work.name)
         assert by is not None
-        chosen = work.training.arguments if work.training else {}
-        validation = validation_rows(work)
-        fixed = {"save_strategy": "no"} if validation is None else BEST_LOSS
-        own = arguments(work, by.arguments, checkpoints, chosen, **fixed)
-        train_to_end(resolve(by.trainer)(args=own, eval_dataset=validation, **given))
+        own = arguments(work, by.arguments, checkpoints, trainer_arguments(by, work.training))
+        train_to_end(resolve(by.trainer)(args=own, eval_dataset=validation_rows(work), **given))
 
 
 def validation_rows(work: Work) -> Dataset | None:

@@ -7,19 +7,22 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from transformers import AutoModelForCausalLM
+
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.episodes.options import require_seed, require_whole
 from hf_fewshot.episodes.part import Part
 from hf_fewshot.episodes.references import references
 from hf_fewshot.in_context.backend import Backend
 from hf_fewshot.in_context.calibration import Calibration
-from hf_fewshot.in_context.causal_lm import CausalLM
+from hf_fewshot.in_context.causal_lm import CausalLM, require_causal
 from hf_fewshot.in_context.endpoint import Endpoint
 from hf_fewshot.in_context.endpoint_error import EndpointError
 from hf_fewshot.in_context.prompt_format import PromptFormat, format_names, load_format
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.in_context.requests import Requests
 from hf_fewshot.systems.engine import Outcome, Worker, deal_out
+from hf_fewshot.systems.model_outline import outline
 from hf_fewshot.systems.system import Asked, Predictions, Setup, System
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
@@ -67,6 +70,8 @@ class InContextOptions:
         calibrated = Calibration(self.calibration, self.per_token) != Calibration()
         if self.format is not None:
             load_format(self.format)
+        if self.shuffle_seed is not None:
+            require_seed(self.shuffle_seed)
         if self.endpoint is not None and calibrated:
             raise ValueError(CANNOT_CALIBRATE)
         if self.endpoint is not None and self.chat:
@@ -75,6 +80,8 @@ class InContextOptions:
             value = getattr(self, one.name)
             if self.endpoint is None and one.name in OF_ENDPOINT and value != one.default:
                 raise ValueError(f"{one.name}={value!r} is of an endpoint, but there is none. Give endpoint=URL.")
+        if self.endpoint is not None:
+            _endpoint(self, None)
 
 
 OF_ENDPOINT = ("concurrency", "timeout", "max_retries", "max_failures", "prices")
@@ -130,6 +137,10 @@ class InContextSystem(System):
             raise ValueError(
                 f"The format is for task {chosen.task!r}, but {asked.benchmark.NAME} is of task {task!r}."
             )
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        require_causal(outline(AutoModelForCausalLM, folder, "a causal language model").config)
 
     @classmethod
     def fit(cls, work: Work) -> Self:
@@ -231,5 +242,8 @@ def _unanswered(outcome: Outcome) -> str | None:
 def _backend(work: Work, options: InContextOptions) -> Backend:
     if options.endpoint is None:
         return CausalLM.from_pretrained(work.model, chat=options.chat)
-    of_endpoint = {name: getattr(options, name) for name in OF_ENDPOINT}
-    return Endpoint(options.endpoint, work.model_name, **of_endpoint)
+    return _endpoint(options, work.model_name)
+
+
+def _endpoint(options: InContextOptions, model: str | None) -> Endpoint:
+    return Endpoint(options.endpoint, model, **{name: getattr(options, name) for name in OF_ENDPOINT})

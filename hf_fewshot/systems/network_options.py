@@ -17,6 +17,8 @@ from hf_fewshot.systems.support_tuning import SupportTuning
 
 # A method is tried out with vectors of this width, to find options that contradict each other.
 TRIAL = 8
+# A piece between those that begin and end a sequence.
+SHORTEST = 3
 
 
 @dataclass(frozen=True)
@@ -24,19 +26,24 @@ class NetworkOptions:
     """How examples become vectors.
 
     Args:
-        representation: words, mean, markers or pair; none: what fits the task and the method.
+        representation: words, mean, sentence, markers or pair; none: what fits the task and the method.
         layers: how many of the last layers are added up (Few-NERD: 4).
-        max_length: pieces of a sequence; longer sentences are cut into chunks.
+        max_length: pieces of a sequence; longer sentences are cut into chunks. None: 128, or for "sentence" as many as
+            the encoder reads itself.
         dropout: on the vectors in training (Few-NERD: 0.5).
     """
 
     representation: str | None = None
     layers: int = 1
-    max_length: int = 128
+    max_length: int | None = None
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        require_whole(layers=self.layers, max_length=self.max_length)
+        require_whole(layers=self.layers)
+        if self.max_length is not None:
+            require_whole(max_length=self.max_length)
+            if self.max_length < SHORTEST:
+                raise ValueError(f"max_length must be at least {SHORTEST}, but is {self.max_length}.")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout={self.dropout}, but it must be from 0 to below 1.")
         if self.representation is not None and self.representation not in REPRESENTATIONS:

@@ -7,20 +7,26 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from transformers import AutoModel
 
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.files.option_types import option_types
 from hf_fewshot.files.sources import RawFilesNotFoundError
 from hf_fewshot.methods.training_data import TrainingData
+from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
+from hf_fewshot.models.method_model import DEFAULT_LENGTH
 from hf_fewshot.registry import method_class, resolve
+from hf_fewshot.systems.model_outline import outline
 from hf_fewshot.systems.network_options import JointNetworkOptions, NetworkOptions, network_options
-from hf_fewshot.systems.system import EPISODES, TrainedBy
+from hf_fewshot.systems.system import EPISODES, Asked, TrainedBy
 from hf_fewshot.systems.training import arguments, train_to_end, trained
+from hf_fewshot.systems.training_plan import trainer_arguments
 from hf_fewshot.systems.work import Work
+from hf_fewshot.tasks import task_of
 
 OPTIONS: dict[type, type] = {FewShotModel: NetworkOptions, JointModel: JointNetworkOptions}
 TRAINED: dict[type, TrainedBy] = {
@@ -74,6 +80,23 @@ def own_options(base: type, model: Any) -> type:
         if name not in known
     ]
     return make_dataclass(f"{model.__name__}Options", added, bases=(base,), frozen=True) if added else base
+
+
+def check_encoder(asked: Asked, folder: Path) -> None:
+    """Refuses an encoder with fewer layers or positions than a network of these options needs."""
+    encoder, options = outline(AutoModel, folder, "an encoder"), asked.options
+    length = options.max_length
+    read_as = options.representation or next(iter(task_of(asked.benchmark.TASK).representations), None)
+    if length is None and read_as != "sentence":  # of whole texts it is one that fits
+        length = DEFAULT_LENGTH
+    if length is not None:
+        check_positions(encoder, length)
+    depth = getattr(encoder.config, "num_hidden_layers", options.layers)
+    if options.layers > depth:
+        raise ValueError(f"layers={options.layers}, but the encoder has {depth} layers to add up. Lower it.")
+    groups = asked.training.arguments.get("unfreezing_groups") if asked.training is not None else None
+    if groups:
+        resolve("hf_fewshot.trainers.unfreezing:layer_groups")(encoder, groups)
 
 
 def ready_network(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
@@ -142,12 +165,7 @@ def _train(
         train_to_end(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
         if not plan.arguments:
             return model, tokenizer
-    given = plan.arguments
-    if validation is not None:
-        # Checkpoints are chosen among those that were evaluated.
-        when = "epoch" if given.get("eval_strategy") == "epoch" else "steps"
-        given = {"eval_strategy": when, "save_strategy": when, "load_best_model_at_end": True, **given}
-    chosen = arguments(work, by.arguments, checkpoints, given)
+    chosen = arguments(work, by.arguments, checkpoints, trainer_arguments(by, plan))
     train_to_end(
         resolve(by.trainer)(model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation)
     )

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any, Self
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.registry import method_class
-from hf_fewshot.systems.episodic import EpisodicSystem, require_support
+from hf_fewshot.systems.episodic import EpisodicSystem, check_pretraining, require_support
 from hf_fewshot.systems.network_options import JointNetworkOptions, network_options
+from hf_fewshot.systems.networks import check_encoder
 from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.work import Work
 
@@ -39,6 +41,11 @@ class SeparateSystem(System):
     @classmethod
     def check(cls, asked: Asked) -> None:
         require_support(asked)
+        check_pretraining(asked)
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        check_encoder(asked, folder)
 
     @classmethod
     def fit(cls, work: Work) -> Self:

@@ -7,16 +7,19 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from transformers import AutoModel
 
 from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.episodes.options import require_whole
+from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import HEADS, SET, SINGLE, SpanModel
 from hf_fewshot.spans.inputs import SpanInputBuilder
 from hf_fewshot.spans.single_span import single_answers
 from hf_fewshot.spans.span_set import answer_counts, set_answers
 from hf_fewshot.systems.fold_system import FoldSystem, Model
-from hf_fewshot.systems.system import ANOTHER_FOLD, TrainedBy
+from hf_fewshot.systems.model_outline import outline
+from hf_fewshot.systems.system import ANOTHER_FOLD, Asked, TrainedBy
 from hf_fewshot.systems.work import Work
 
 TRAINER = "hf_fewshot.trainers.span_trainer"
@@ -62,6 +65,10 @@ class SpanSystem(FoldSystem):
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
         return TrainedBy(f"{TRAINER}:SpanTrainer", f"{TRAINER}:SpanTrainingArguments", validated_on=ANOTHER_FOLD)
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        check_positions(outline(AutoModel, folder, "an encoder"), asked.options.max_length)
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:

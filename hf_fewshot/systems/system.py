@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hf_fewshot.data.benchmark_config import FewShotConfig
     from hf_fewshot.data.builder import FewShotBuilder
     from hf_fewshot.episodes.episode import EpisodeSet
+    from hf_fewshot.systems.training_plan import Training
     from hf_fewshot.systems.work import Work
 
 Predictions = list[list[Any]]
@@ -52,12 +53,14 @@ class Asked(NamedTuple):
         options: what the system calls its `Options`.
         benchmark: the builder of the benchmark.
         config: its configuration, with the options of the run.
+        training: None: the model stays as it is.
     """
 
     name: str
     options: Any
     benchmark: "type[FewShotBuilder]"
     config: "FewShotConfig"
+    training: "Training | None" = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,15 @@ class System(ABC):
     @classmethod
     def check(cls, asked: Asked) -> None:
         """Raises ValueError for what the system cannot do; nothing is loaded yet."""
+        return
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        """Raises ValueError for a model that the system cannot do with; its configuration is looked at, no weights.
+
+        Args:
+            folder: that holds the configuration.
+        """
         return
 
     @classmethod

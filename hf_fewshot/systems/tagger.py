@@ -12,10 +12,13 @@ from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import InputBuilder, batches, padded
 from hf_fewshot.encoding.vectors import TOKENS_PER_BATCH
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.registry import resolve
-from hf_fewshot.systems.system import EXAMPLES, Predictions, Setup, System, TrainedBy
+from hf_fewshot.systems.model_outline import outline
+from hf_fewshot.systems.system import EXAMPLES, Asked, Predictions, Setup, System, TrainedBy
 from hf_fewshot.systems.training import arguments, chosen_arguments, train_to_end, trained
+from hf_fewshot.systems.training_plan import trainer_arguments
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks.tags import is_bio
 
@@ -41,18 +44,22 @@ class TaggerSystem(System):
         return TrainedBy(f"{TRAINER}:TaggerTrainer", f"{TRAINER}:TaggerTrainingArguments", validated_on=EXAMPLES)
 
     @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        model = outline(AutoModelForTokenClassification, folder, "an encoder that can be a token classifier")
+        check_positions(model, **chosen_arguments(asked, cls, "max_length"))
+
+    @classmethod
     def fit(cls, work: Work) -> Self:
-        given = work.training.arguments if work.training else {}
         sentences = work.data.rows("train")
-        validation = None
-        if work.training is not None and work.training.validation is not None:
-            validation = work.data.rows("validation")
-            given = {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
+        validated = work.training is not None and work.training.validation is not None
+        validation = work.data.rows("validation") if validated else None
+        by = cls.trained_by(work.name)
+        assert by is not None
 
         def train(checkpoints: Path) -> tuple[Any, Any]:
             model, tokenizer = resolve(f"{TRAINER}:tagger_from_encoder")(work.model, sentences)
-            chosen = arguments(work, f"{TRAINER}:TaggerTrainingArguments", checkpoints, given)
-            trainer = resolve(f"{TRAINER}:TaggerTrainer")
+            chosen = arguments(work, by.arguments, checkpoints, trainer_arguments(by, work.training))
+            trainer = resolve(by.trainer)
             train_to_end(
                 trainer(model, chosen, processing_class=tokenizer, train_dataset=sentences, eval_dataset=validation)
             )

@@ -14,7 +14,8 @@ from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import batches, padded
 from hf_fewshot.models.loading import load_model
 from hf_fewshot.systems.fold_system import FoldSystem, Model
-from hf_fewshot.systems.system import TrainedBy
+from hf_fewshot.systems.model_outline import outline
+from hf_fewshot.systems.system import Asked, TrainedBy
 from hf_fewshot.systems.training import chosen_arguments
 from hf_fewshot.systems.work import Work
 
@@ -90,6 +91,10 @@ class TextToTextSystem(FoldSystem):
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
         return TrainedBy(f"{TRAINER}:TextToTextTrainer", f"{TRAINER}:TextToTextTrainingArguments")
+
+    @classmethod
+    def check_model(cls, asked: Asked, folder: Path) -> None:
+        outline(AutoModelForSeq2SeqLM, folder, "a model that writes text from text, such as T5,")
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:

@@ -17,7 +17,7 @@ from hf_fewshot.files.disk_space import disk_full_explained
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.models.finite import require_finite
 from hf_fewshot.registry import resolve
-from hf_fewshot.systems.system import System
+from hf_fewshot.systems.system import Asked, System
 from hf_fewshot.systems.training_bar import use_training_bar
 from hf_fewshot.systems.training_time import TrainingTime, read_seconds, write_seconds
 from hf_fewshot.systems.work import Work, digest
@@ -111,14 +111,14 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
     return kind(str(checkpoints), **options)
 
 
-def chosen_arguments(work: Work, system: type[System], *names: str) -> dict[str, Any]:
+def chosen_arguments(asked: Asked | Work, system: type[System], *names: str) -> dict[str, Any]:
     """Training arguments that predictions depend on too, as the run has them.
 
     The arguments are not made again for it: that would end the state of the run's accelerator.
     """
-    by = system.trained_by(work.name)
+    by = system.trained_by(asked.name)
     assert by is not None
-    given = work.training.arguments if work.training else {}
+    given = asked.training.arguments if asked.training else {}
     known = {one.name: one.default for one in fields(resolve(by.arguments)) if one.name in names}
     return {name: given.get(name, default) for name, default in known.items()}
 

@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from hf_fewshot.systems.system import EPISODES, EXAMPLES, TrainedBy
+
 PARTS = ("data", "validation", "pretraining")
+# With another fold as validation set: the model with the best loss on it.
+BEST_LOSS = {
+    "eval_strategy": "epoch",
+    "save_strategy": "epoch",
+    "load_best_model_at_end": True,
+    "metric_for_best_model": "loss",
+    "greater_is_better": False,
+}
 
 
 @dataclass(frozen=True)
@@ -35,3 +45,18 @@ class Training:
         # Without options of their own, training episodes are as they would be without `data`; not so the other parts.
         parts = {"data": self.data or None, "validation": self.validation, "pretraining": self.pretraining}
         return {**self.arguments, **{name: part for name, part in parts.items() if part is not None}}
+
+
+def trainer_arguments(by: TrainedBy, plan: Training | None) -> dict[str, Any]:
+    """The arguments of its trainer that a run gives, and those that follow from whether it is validated."""
+    given = {} if plan is None else plan.arguments
+    validated = plan is not None and plan.validation is not None
+    if by.validated_on == EPISODES and validated:
+        # Checkpoints are chosen among those that were evaluated.
+        when = "epoch" if given.get("eval_strategy") == "epoch" else "steps"
+        return {"eval_strategy": when, "save_strategy": when, "load_best_model_at_end": True, **given}
+    if by.validated_on == EXAMPLES and validated:
+        return {"eval_strategy": "steps", "load_best_model_at_end": True, **given}
+    if by.validated_on in (EPISODES, EXAMPLES):
+        return dict(given)
+    return {**(BEST_LOSS if validated else {"save_strategy": "no"}), **given}

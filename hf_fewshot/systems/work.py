@@ -12,7 +12,7 @@ from typing import Any
 from accelerate import Accelerator
 
 from hf_fewshot.data.benchmark_data import EPISODES, Data
-from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS, embedded_causal_lm, embedded_encoder
+from hf_fewshot.embedded import model_place
 from hf_fewshot.systems.training_plan import Training
 
 
@@ -77,12 +77,8 @@ class Work:
 
     @property
     def model(self) -> str:
-        """Where the run's model is: embedded models are known by their names, others by Hub id or folder."""
+        """Where the run's model is."""
         name = self.model_name
         if name is None:
             raise ValueError(f"Method {self.name!r} needs a model. Give model=..., a Hub id or a folder.")
-        if name in ENCODERS:
-            return str(embedded_encoder(name))
-        if name in CAUSAL_LMS:
-            return str(embedded_causal_lm(name))
-        return name
+        return model_place(name)

@@ -16,7 +16,7 @@ class Classification(OneLabel):
     class_columns = (ClassColumn("label"),)
     measure = "accuracy"
     hub_task = "text-classification"
-    representations = ("mean",)
+    representations = ("sentence", "mean")
     pipeline = "few-shot-text-classification"
     pipeline_example = (
         '[{"text": "I want my money back", "label": "refund"}, {"text": "Where is my parcel?", "label": "delivery"}]',
@@ -39,6 +39,9 @@ class Classification(OneLabel):
         if not isinstance(text, str):
             raise ValueError(f"Expected a text or {{'text': ...}}, got {item!r}.")
         return {"text": text}
+
+    def named(self, name: str, text: str) -> Row | None:
+        return {"id": f"name of {name}", "text": text, "label": name}
 
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         return {"text": example["text"]}

@@ -64,7 +64,10 @@ class Joint(Task):
         "intent": STRING,
         "slot_tags": List(STRING),
     }
-    class_columns = (ClassColumn("slot_tags", is_tags=True, prefix=SLOT), ClassColumn("intent", prefix=INTENT))
+    class_columns = (
+        ClassColumn("slot_tags", is_tags=True, prefix=SLOT, answer="slots"),
+        ClassColumn("intent", prefix=INTENT, answer="intent"),
+    )
     measure = "sentence_accuracy"
     hub_task = "token-classification"
     pipeline = "few-shot-intent-and-slots"
@@ -75,6 +78,7 @@ class Joint(Task):
 ]""",
         '[list("今天天气")]',
     )
+    query_example = '"今天天气"'
     baselines: ClassVar[dict[str, Baseline]] = {
         "no_slot": _with_one_intent(no_entity),
         "seen_words": _with_one_intent(seen_words("slot_tags")),

@@ -52,6 +52,7 @@ class Relation(OneLabel):
 ]""",
         '[{"tokens": ["Mia", "lives", "in", "Rome"], "head": {"start": 0, "end": 1}, "tail": {"start": 3, "end": 4}}]',
     )
+    query_example = '{"text": "Mia lives in Rome", "head": {"start": 0, "end": 3}, "tail": {"start": 13, "end": 17}}'
     baselines: ClassVar[dict[str, Baseline]] = {"always_none": always_none, "one_class": one_class("relation")}
     query_fields = ("head", "sentence", "tail")
     analysis = "hf_fewshot.analyses.relations:analyse"

@@ -40,7 +40,7 @@ class Tagging(Task):
 
     name = "tagging"
     columns: ClassVar[dict[str, Any]] = {"id": STRING, "tokens": List(STRING), "tags": List(STRING)}
-    class_columns = (ClassColumn("tags", is_tags=True),)
+    class_columns = (ClassColumn("tags", is_tags=True, answer="entities"),)
     measure = "f1"
     hub_task = "token-classification"
     representations = ("words",)
@@ -49,6 +49,7 @@ class Tagging(Task):
         '[{"tokens": ["Anna", "lives", "in", "Paris"], "tags": ["person", "O", "O", "place"]}]',
         '["Tom works in Rome"]',
     )
+    query_example = '"Rome lies in Italy."'
     baselines: ClassVar[dict[str, Baseline]] = {"no_entity": no_entity, "seen_words": seen_words("tags")}
     query_fields = ("sentence",)
     episode_fields = ("types",)

@@ -2,14 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from datasets import Dataset, Features, List, Value
 
-from hf_fewshot.registry import TASKS, resolve, unknown
+from hf_fewshot.registry import unknown
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.tags import Span
 
@@ -22,11 +20,15 @@ Baseline = Callable[[Sequence[Row], Sequence[Row]], list[Any]]
 
 
 class ClassColumn(NamedTuple):
-    """A column that says which classes an example holds: one label, or the types of its tags; with a prefix."""
+    """A column that says which classes an example holds: one label, or the types of its tags; with a prefix.
+
+    `answer` is what a learner calls it in its answers.
+    """
 
     name: str
     is_tags: bool = False
     prefix: str = ""
+    answer: str = "label"
 
 
 class Sums(NamedTuple):
@@ -63,6 +65,7 @@ class Task(ABC):
         hub_task: the Hub's name for it.
         representations: which vectors of an example fit it, the usual one first; none where a model of its own does.
         pipeline: the name of its pipeline, and code for a card: support examples and queries.
+        query_example: code for a card: what a learner is asked.
         has_none_of_the_above: whether a query may be of no class of its episode.
         baselines: trivial answers, from rows of support and query to predictions.
         query_fields: what a prompt may show of an example.
@@ -79,6 +82,7 @@ class Task(ABC):
     representations: ClassVar[tuple[str, ...]] = ()
     pipeline: ClassVar[str | None] = None
     pipeline_example: ClassVar[tuple[str, str]] = ("[]", "[]")
+    query_example: ClassVar[str] = '"When will it arrive?"'
     has_none_of_the_above: ClassVar[bool] = False
     baselines: ClassVar[dict[str, Baseline]]
     query_fields: ClassVar[tuple[str, ...]]
@@ -221,6 +225,15 @@ class Task(ABC):
         columns = self.class_columns
         return {one.name: [OUTSIDE] * len(example["tokens"]) if one.is_tags else "" for one in columns}
 
+    @property
+    def read_as(self) -> str:
+        """How a learner reads vectors off examples: words where they have tags, else what is usual."""
+        return "words" if any(column.is_tags for column in self.class_columns) else self.representations[0]
+
+    def named(self, name: str, text: str) -> Row | None:
+        """An example of the class `name` that is only its name in words; None: examples are more than a text."""
+        return None
+
     def classes_in(self, support: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         """The classes that support examples show."""
         raise TypeError(f"Task {self.name!r} has no pipeline.")
@@ -276,22 +289,3 @@ def words_given(item: Any) -> list[str]:
     if isinstance(item, str):
         return item.split()
     return list(item.get("tokens", []) if isinstance(item, dict) else item)
-
-
-def task_of(name: str) -> Task:
-    """The task of a name."""
-    if name not in TASKS:
-        raise unknown("task", name, TASKS)
-    return _made(TASKS[name])
-
-
-@cache
-def _made(reference: str) -> Task:
-    return resolve(reference)()
-
-
-def usable_tasks() -> Iterator[Task]:
-    """All tasks; one of others that cannot be imported is no reason for the rest to fail."""
-    for name in TASKS:
-        with suppress(ImportError):
-            yield task_of(name)

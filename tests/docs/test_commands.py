@@ -6,6 +6,7 @@ import shlex
 import pytest
 
 from hf_fewshot.cli.main import main, parser
+from hf_fewshot.cli.run_command import planned
 from tests.docs.blocks import PAGES, PROJECT, indented_lines, named
 
 OURS = ("hf-fewshot", "-m hf_fewshot.cli")
@@ -37,7 +38,9 @@ def test_a_command_is_understood_and_what_it_would_run_is_planned(page, line, cl
     if "$SLURM_ARRAY_TASK_ID" in words:
         words[words.index("$SLURM_ARRAY_TASK_ID")] = "0"
     options = parser().parse_args(words)
-    if words[0] == "run":
+    if "--data-dir" in words and words[0] == "run":
+        assert planned(options)  # the folder is not here
+    elif words[0] == "run":
         assert main([*words, "--dry-run"]) == 0, capsys.readouterr().err
         assert " missing: no estimate yet." in capsys.readouterr().out
     else:

@@ -3,6 +3,7 @@
 import errno
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -134,7 +135,10 @@ def test_the_key_changes_with_all_that_vectors_depend_on(bert, roberta, tmp_path
     def heads(model):
         model.config.encoder.num_attention_heads = 4
 
-    marked = {"representation": "markers"}
+    def normalised(model):
+        model.pooling = replace(model.pooling, normalize=True)
+
+    marked, whole = {"representation": "markers"}, {"representation": "sentence"}
     moved = [RELATIONS[0] | {"tail": RELATIONS[1]["head"]}, *RELATIONS[1:]]
     cased = write_bert(tmp_path / "cased", lower=False)
     shutil.copy(bert / "model.safetensors", cased / "model.safetensors")
@@ -156,6 +160,9 @@ def test_the_key_changes_with_all_that_vectors_depend_on(bert, roberta, tmp_path
         key_of(RELATIONS, **marked),
         key_of(moved, **marked),
         key_of(TEXTS, representation="mean"),
+        key_of(TEXTS, **whole),
+        key_of([TEXTS[0] | {"text": TEXTS[0]["text"].replace(" ", "  ")}, *TEXTS[1:]], **whole),
+        key_of(TEXTS, change=normalised, **whole),
     ]
     assert len(set(different)) == len(different)
 

@@ -117,6 +117,15 @@ def test_options_of_another_type_are_refused_with_what_was_expected(options, mes
         check_types(Options, options)
 
 
+def test_all_that_is_wrong_is_one_error():
+    with pytest.raises(ValueError, match="Unknown option 'hole'") as raised:
+        check_types(Options, {"hole": 1, "names": ["a"], "whole": "x", "inner": {"step": 1}})
+    assert str(raised.value) == (
+        "Unknown option 'hole'. Did you mean 'whole'? whole='x', but this option must be a whole number. "
+        "Unknown option of inner 'step'. Did you mean 'steps'?"
+    )
+
+
 def test_long_values_are_cut():
     with pytest.raises(ValueError, match=r"^whole='a{76}\.\.\., but this option must be a whole number\.$"):
         check_types(Options, {"whole": "a" * 10_000})

@@ -76,7 +76,7 @@ def test_json_may_have_a_byte_order_mark_and_windows_line_ends(write):
     ("data", "message"),
     [
         (b'{"a": 1,\n"b": ', r"raw\.json, line 2: expected JSON, got Expecting value at column 6"),
-        (b'{"a": 1,\n"b": "cut', r"raw\.json, line 2: expected JSON, got Unterminated string starting at at column 6"),
+        (b'{"a": 1,\n"b": "cut', r"raw\.json, line 2: expected JSON, got Unterminated string starting at column 6"),
         (b'{"a": 1}\n{"b": 2}', r"raw\.json, line 2: expected JSON, got Extra data at column 1"),
         (b'[{"a": 1}]', r"raw\.json, line 1: expected a JSON object with entries, got \[\{\"a\": 1\}\]"),
         (b"{}", r"raw\.json, line 1: expected a JSON object with entries, got \{\}"),

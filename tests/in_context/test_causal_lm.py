@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 import torch
+from transformers import BartConfig, BertConfig, GPT2Config, LlamaConfig, RobertaConfig, XLMConfig
 
 from hf_fewshot.in_context.backend import Request
 from hf_fewshot.in_context.calibration import Calibration
-from hf_fewshot.in_context.causal_lm import CausalLM
+from hf_fewshot.in_context.causal_lm import CausalLM, require_causal
 from hf_fewshot.in_context.prompts import Demonstration, Prompts
 from tests.tiny_models import byte_tokenizer, tiny_causal_lm
 
@@ -181,3 +182,28 @@ def test_a_saved_model_is_loaded_in_float32(llama, tokenizer, tmp_path):
     assert lm.model.dtype == torch.float32
     assert lm.describe() == CausalLM(llama, tokenizer, chat=True).describe()
     assert lm.describe() != CausalLM(llama, tokenizer).describe()
+
+
+def test_an_encoder_is_no_causal_language_model(masked_bert, masked_roberta, encoder, tmp_path):
+    for folder in (masked_bert, masked_roberta, encoder):
+        with pytest.raises(
+            ValueError, match=r"^A model of type '(ro)?bert(a)?' that is no decoder is an encoder, but a"
+        ):
+            CausalLM.from_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        BertConfig(is_decoder=True),
+        BertConfig(architectures=["BertLMHeadModel"]),
+        RobertaConfig(architectures=["RobertaForCausalLM"]),
+        XLMConfig(architectures=["XLMWithLMHeadModel"]),
+        BartConfig(architectures=["BartForConditionalGeneration"]),
+        GPT2Config(),
+        LlamaConfig(),
+    ],
+    ids=lambda config: config.model_type,
+)
+def test_what_was_made_to_go_on_with_a_text_is_taken(config):
+    require_causal(config)

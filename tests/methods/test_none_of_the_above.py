@@ -123,3 +123,27 @@ def test_nav_begins_with_standard_normal_numbers_and_never_with_data():
 def test_without_the_mlp_vectors_stay_as_they_are():
     vectors = torch.randn(2, 3)
     assert Threshold(3).transform(vectors) is vectors
+
+
+@pytest.mark.parametrize("mlp", [False, True])
+def test_the_own_loss_of_nav_is_the_log_of_its_distance_to_the_mean_of_all_supports(mlp, narrow_head):
+    torch.manual_seed(2)
+    method = Nav(3, mlp=mlp, mean_distance_loss=True).eval()
+    support = torch.randn(2, 3, 3, generator=torch.Generator().manual_seed(0))
+    labels = torch.tensor([[0, 1, 1], [0, 1, -1]])
+    rows = [*support[0].tolist(), *support[1, :2].tolist()]  # the last one only fills up
+    after = [by_hand(method.head, row) if mlp else row for row in (*rows, method.vectors[0].tolist())]
+    *supports, none = after
+    squares = [(value - sum(column) / 5) ** 2 for value, column in zip(none, zip(*supports, strict=True), strict=True)]
+    found = method.own_loss(support, labels)
+    assert found.item() == pytest.approx(math.log(math.sqrt(sum(squares))), abs=1e-5)
+    # A step against its gradient brings the vector nearer.
+    found.backward()
+    with torch.no_grad():
+        method.vectors -= 0.01 * method.vectors.grad
+    assert method.own_loss(support, labels) < found
+
+
+def test_as_the_paper_reads_no_method_adds_to_the_loss():
+    for method in (Threshold(2), Nav(2), Mnav(2)):
+        assert method.own_loss(SUPPORT, LABELS).item() == 0.0

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
+from hf_fewshot.methods.joint_prototypes import JointPrototypes
 from hf_fewshot.methods.method import PADDING, Method, require_similarity, similarity
 from hf_fewshot.methods.nearest_neighbour import NearestNeighbour, StructShot
 from hf_fewshot.methods.none_of_the_above import Mnav, Threshold
@@ -58,6 +60,23 @@ def test_the_nearest_support_vector_of_a_class_counts():
     assert NearestNeighbour(2, similarity="dot")(SUPPORT, LABELS, QUERY, 2).tolist() == [[[2.0, 8.0], [8.0, 28.0]]]
 
 
+def test_cosines_do_not_depend_on_lengths():
+    # (1,1) to (1,0): 45 degrees; to (4,4): none. (4,3) has the length 5.
+    expected = torch.tensor([[[0.5**0.5, 1.0], [0.8, 7 / 5 * 0.5**0.5]]])
+    torch.testing.assert_close(Prototypes(2, similarity="cosine")(SUPPORT, LABELS, QUERY, 2), expected)
+    # The nearest of class 0 is (2,0); a vector of zeros is at right angles to all.
+    torch.testing.assert_close(NearestNeighbour(2, similarity="cosine")(SUPPORT, LABELS, QUERY, 2), expected)
+    torch.testing.assert_close(NearestNeighbour(2, similarity="cosine")(3 * SUPPORT, LABELS, QUERY / 7, 2), expected)
+
+
+def test_cosines_are_those_of_numpy():
+    generator = np.random.default_rng(3)
+    query, keys = generator.normal(size=(2, 3, 4)), generator.normal(size=(2, 5, 4))
+    found = similarity(torch.from_numpy(query), torch.from_numpy(keys), "cosine").numpy()
+    lengths = np.linalg.norm(query, axis=-1)[:, :, None] * np.linalg.norm(keys, axis=-1)[:, None]
+    np.testing.assert_allclose(found, np.einsum("eqd,ekd->eqk", query, keys) / lengths, atol=1e-12)
+
+
 @pytest.mark.parametrize("kind", ["l2", "dot"])
 def test_similarity_is_the_plain_formula(kind):
     generator = torch.Generator().manual_seed(0)
@@ -71,12 +90,14 @@ def test_similarity_is_the_plain_formula(kind):
 
 
 @pytest.mark.parametrize("method", [Prototypes, NearestNeighbour])
-@pytest.mark.parametrize("kind", ["l2", "dot"])
+@pytest.mark.parametrize("kind", ["l2", "dot", "cosine"])
 def test_scores_equal_a_plain_loop(method, kind):
     support, labels, query = episode(torch.Generator().manual_seed(1), 9, 4, 3)
     scores = method(5, similarity=kind)(support[None], labels[None], query[None], 3)[0]
 
     def near(a, b):
+        if kind == "cosine":
+            return (a @ b / (a @ a * (b @ b)).sqrt()).item()
         return (a @ b).item() if kind == "dot" else -((a - b) ** 2).sum().item()
 
     for q in range(4):
@@ -94,12 +115,14 @@ def test_scores_equal_a_plain_loop(method, kind):
     [
         Prototypes(5),
         Prototypes(5, similarity="dot"),
+        Prototypes(5, similarity="cosine"),
         NearestNeighbour(5),
         NearestNeighbour(5, similarity="dot"),
+        NearestNeighbour(5, similarity="cosine"),
         Threshold(5),
         Mnav(5, n_vectors=3),
     ],
-    ids=["proto-l2", "proto-dot", "nn-l2", "nn-dot", "threshold", "mnav"],
+    ids=["proto-l2", "proto-dot", "proto-cosine", "nn-l2", "nn-dot", "nn-cosine", "threshold", "mnav"],
 )
 @torch.no_grad()
 def test_padding_never_changes_a_score(method):
@@ -116,7 +139,9 @@ def test_padding_never_changes_a_score(method):
             torch.testing.assert_close(kept[:, -1], alone[:, -1])
 
 
-@pytest.mark.parametrize("method", [Prototypes(2), NearestNeighbour(2), Threshold(2), Mnav(2)])
+@pytest.mark.parametrize(
+    "method", [Prototypes(2), Prototypes(2, similarity="cosine"), NearestNeighbour(2), Threshold(2), Mnav(2)]
+)
 @torch.no_grad()
 def test_a_class_without_support_scores_minus_infinity_and_is_never_predicted(method):
     scores = method(SUPPORT, LABELS, QUERY - 100, 4)
@@ -127,7 +152,8 @@ def test_a_class_without_support_scores_minus_infinity_and_is_never_predicted(me
 
 def test_gradients_are_finite_where_a_class_has_no_support():
     support = SUPPORT.clone().requires_grad_()
-    for method in (Prototypes(2), NearestNeighbour(2)):
+    kinds = ("l2", "cosine")
+    for method in (one(2, similarity=kind) for one in (Prototypes, NearestNeighbour) for kind in kinds):
         scores = method(support, LABELS, QUERY, 3)
         torch.nn.functional.cross_entropy(scores[0], torch.tensor([0, 1])).backward()
         assert support.grad is not None
@@ -142,8 +168,10 @@ def test_the_default_decoder_takes_the_best_class():
 
 
 def test_an_unknown_similarity_is_refused():
+    with pytest.raises(ValueError, match='similarity must be "l2" or "dot" or "cosine", but is \'cos\''):
+        require_similarity("cos")
     with pytest.raises(ValueError, match='similarity must be "l2" or "dot", but is \'cosine\''):
-        require_similarity("cosine")
+        JointPrototypes(3, similarity="cosine")
     with pytest.raises(ValueError, match="but is 'euclid'"):
         Prototypes(3, similarity="euclid")
     with pytest.raises(ValueError, match="but is 'L2'"):

@@ -84,7 +84,7 @@ def test_a_class_that_no_example_has_is_just_without_support():
     [
         ("tagging", "markers", '"words"'),
         ("relation", "words", '"markers" or "mean" or "pair"'),
-        ("classification", "markers", '"mean"'),
+        ("classification", "markers", '"sentence" or "mean"'),
     ],
 )
 def test_a_representation_that_does_not_fit_the_task_is_refused(task, representation, wanted):

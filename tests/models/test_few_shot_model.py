@@ -23,6 +23,7 @@ EVERY = [
     ("nnshot", {}),
     ("structshot", {"tau": 0.5}),
     ("proto", {"representation": "mean"}),
+    ("proto", {"representation": "sentence", "similarity": "cosine"}),
     ("proto", {"representation": "markers", "similarity": "dot"}),
     ("threshold", {}),
     ("nav", {}),
@@ -34,8 +35,8 @@ EVERY = [
 
 @pytest.fixture
 def episodes_for(tagging_episodes, relation_episodes, text_episodes):
-    sets = {"words": tagging_episodes, "mean": text_episodes, "markers": relation_episodes, "pair": relation_episodes}
-    return sets.__getitem__
+    sets = {"words": tagging_episodes, "mean": text_episodes, "sentence": text_episodes}
+    return {**sets, "markers": relation_episodes, "pair": relation_episodes}.__getitem__
 
 
 def batch_of(model, tokenizer, episodes, numbers=slice(None)):
@@ -53,7 +54,7 @@ def vectors(model, tokenizer, examples, together=True):
 
 
 @pytest.mark.parametrize("encoder", ["bert", "roberta"])
-@pytest.mark.parametrize("representation", ["words", "mean", "markers"])
+@pytest.mark.parametrize("representation", ["words", "mean", "sentence", "markers"])
 def test_padding_changes_no_vector_after_any_way_of_loading(request, tmp_path, encoder, representation):
     folder = request.getfixturevalue(encoder)
     model, tokenizer = FewShotModel.from_encoder(folder, "proto", representation=representation, layers=2)
@@ -83,6 +84,8 @@ def test_the_vectors_are_those_of_the_encoder_alone(bert):
     torch.testing.assert_close(vectors(two, own, example), (layers[-1] + layers[-2])[0, 1:5])
     mean, own = FewShotModel.from_encoder(bert, "proto", representation="mean")
     torch.testing.assert_close(vectors(mean, own, example)[0], layers[-1][0, 1:5].mean(0))
+    whole, own = FewShotModel.from_encoder(bert, "proto", representation="sentence")
+    torch.testing.assert_close(vectors(whole, own, example)[0], layers[-1][0].mean(0))
 
 
 def test_markers_are_the_two_start_markers_side_by_side(bert):
@@ -121,6 +124,18 @@ def test_none_of_the_above_is_learned_in_batches_of_unequal_episodes(bert, relat
     expected = (3 * alone[0].loss + alone[1].loss + 3 * alone[2].loss) / 7
     torch.testing.assert_close(together.loss, expected, rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(together.logits[0, :, -1], alone[0].logits[0, :, -1], rtol=1e-4, atol=1e-4)
+
+
+def test_what_a_method_adds_is_part_of_the_loss_of_a_batch(bert, relation_episodes):
+    torch.manual_seed(0)
+    model, tokenizer = FewShotModel.from_encoder(bert, "nav", mean_distance_loss=True)
+    rows = dict(enumerate(relation_episodes.examples.to_list()))
+    supports = [vectors(model, tokenizer, [rows[i]])[0] for episode in relation_episodes for i in episode.support]
+    with torch.no_grad():
+        batch = batch_of(model, tokenizer, relation_episodes)
+        expected = (model.method.vectors[0] - sum(supports) / len(supports)).square().sum().sqrt().log()
+        with_own, logits = model(**batch).loss, model(**batch).logits
+        torch.testing.assert_close(with_own, query_loss(logits, batch["labels"]) + expected, rtol=1e-4, atol=1e-5)
 
 
 def test_a_query_whose_class_has_no_score_does_not_count():
@@ -236,7 +251,7 @@ def test_an_unknown_method_or_representation_is_met_with_a_suggestion(bert):
         FewShotModel.from_encoder(bert, "structshoot")
     with pytest.raises(ValueError, match=r"Unknown representation 'word'. Did you mean 'words'\?"):
         FewShotModel.from_encoder(bert, "proto", representation="word")
-    with pytest.raises(ValueError, match=r"Unknown method 'gpt'. Known: joint_proto, mnav, nav, nnshot"):
+    with pytest.raises(ValueError, match=r"Unknown method 'gpt'. Known: joint_proto, logistic, mnav, nav, nnshot"):
         FewShotModel(FewShotModelConfig(encoder={"model_type": "bert"}, method="gpt"))
 
 

@@ -1,5 +1,7 @@
 """Support and query encoded together."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -27,6 +29,57 @@ def test_every_support_sentence_meets_every_query(bert, relation_episodes):
     assert rows[0, :, :2].tolist() == [[0, 1], [2, 3], [4, 5]]
     assert rows[1, 0].tolist() == [6, 7, 8, 9, 10]
     assert inputs.attention_mask.sum(1).tolist() == [sum(t != "[PAD]" for t in text) for text in texts]
+
+
+def marked_pieces(tokenizer, row):
+    """The pieces of a relation instance with its entities marked, word by word."""
+    before = {row["head"]["mentions"][0]["start"]: ["[unused1]"], row["tail"]["mentions"][0]["start"]: ["[unused3]"]}
+    after = {row["head"]["mentions"][0]["end"]: ["[unused2]"], row["tail"]["mentions"][0]["end"]: ["[unused4]"]}
+    pieces = []
+    for place, word in enumerate(row["tokens"]):
+        pieces += [*before.get(place, []), *tokenizer.tokenize(word), *after.get(place + 1, [])]
+    return pieces
+
+
+@torch.no_grad()
+def scores_by_hand(model, tokenizer, rows, episode, query):
+    """The mean of "same" of each class, and the least mean of "different", each pair alone through the encoder."""
+    same = {name: [] for name in episode.classes}
+    different = {name: [] for name in episode.classes}
+    for support in episode.support:
+        first = ["[CLS]", *marked_pieces(tokenizer, rows[support]), "[SEP]"]
+        second = [*marked_pieces(tokenizer, rows[query]), "[SEP]"]
+        ids = torch.tensor([tokenizer.convert_tokens_to_ids(first + second)])
+        segments = torch.tensor([[0] * len(first) + [1] * len(second)])
+        pooled = model.encoder(ids, token_type_ids=segments).pooler_output[0]
+        verdicts = ((model.method.verdict.weight * pooled).sum(1) + model.method.verdict.bias).tolist()
+        different[rows[support]["relation"]].append(verdicts[0])
+        same[rows[support]["relation"]].append(verdicts[1])
+    means = [sum(values) / len(values) for values in same.values()]
+    return [*means, min(sum(values) / len(values) for values in different.values())]
+
+
+def test_scores_and_loss_are_those_of_plain_loops_from_the_text_on(bert, relation_episodes):
+    model, tokenizer = FewShotModel.from_encoder(bert, "sentence_pair")
+    for parameter in model.method.verdict.parameters():
+        torch.nn.init.normal_(parameter, generator=torch.Generator().manual_seed(0))
+    rows = relation_episodes.examples.to_list()
+    collate = EpisodeCollator(model, tokenizer, relation_episodes)
+    losses = []
+    for episode in relation_episodes:
+        found = model(**collate([episode])).logits[0].tolist()
+        for own, query in zip(found, episode.query, strict=True):
+            expected = scores_by_hand(model, tokenizer, rows, episode, query)
+            assert own == pytest.approx(expected, abs=1e-4)
+            name = rows[query]["relation"]
+            place = episode.classes.index(name) if name in episode.classes else -1
+            losses.append(math.log(sum(map(math.exp, expected))) - expected[place])
+    loss = model(**collate(relation_episodes[:])).loss
+    assert loss.item() == pytest.approx(sum(losses) / len(losses), abs=1e-4)
+    # All that it depends on is learned: all layers, and the method's pooler in place of the encoder's.
+    loss.backward()
+    still = {name for name, value in model.named_parameters() if value.grad is None or not value.grad.any()}
+    assert still == {"encoder.pooler.dense.weight", "encoder.pooler.dense.bias"}
 
 
 MARKERS = (91, 92, 93, 94)

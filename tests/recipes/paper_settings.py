@@ -136,13 +136,14 @@ def relations() -> list[Row]:
     heads = {
         "sentence_pair": {"head": "next_sentence"},
         "threshold": same,
-        "nav": same,
+        "nav": {**same, "mean_distance_loss": False},
         "mnav": {**same, "n_vectors": 20},
     }
     common = {
         "model": "bert-base-cased",
         "learning_rate": 1e-5,
         "weight_decay": 0.0,
+        "max_grad_norm": 0.0,
         "batch": 1,
         "train_queries": 3,
         "epochs_of_new_episodes": True,

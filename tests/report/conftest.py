@@ -1,9 +1,7 @@
 """Records and episodes to browse, made by hand."""
 
 import json
-import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +9,6 @@ import pytest
 
 from hf_fewshot.runs.record import Record
 from tests.tables import records
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-CHROMEDRIVER = shutil.which("chromedriver")
 
 
 def browse_item(tokens: list[str], spans: list, predicted_spans: list | None = None, **more: Any) -> dict[str, Any]:
@@ -42,23 +37,3 @@ def _browse_item() -> Callable[..., dict[str, Any]]:
 @pytest.fixture(name="write_browse", scope="session")
 def _write_browse() -> Callable[..., Path]:
     return write_browse
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Headless Chromium that keeps the messages of its console and of its network."""
-    if not (CHROMIUM and CHROMEDRIVER):
-        pytest.skip("chromium and chromedriver are not installed")
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    folder = tmp_path_factory.mktemp("chromium")
-    flags = "headless no-sandbox disable-gpu no-first-run disable-background-networking disable-component-update"
-    for flag in [*flags.split(), "disable-sync", "window-size=1280,1400", f"user-data-dir={folder}"]:
-        options.add_argument(f"--{flag}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(CHROMEDRIVER, log_output=os.devnull)
-    driver = webdriver.Chrome(options=options, service=service)
-    yield driver
-    driver.quit()

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from hf_fewshot.runs.recipe import RecipeError, load_recipe
@@ -147,3 +149,60 @@ def test_the_recipes_of_the_project_can_be_read_and_name_existing_data(project):
         assert recipe.source or path.parent.name in ("sample", "laptop")
         runs = list(recipe.runs())
         assert len({run.name for run in runs}) == len(runs)
+
+
+def test_an_override_sees_all_that_is_known_of_a_setting(tmp_path):
+    text = SMALL.replace(
+        "one_class", "proto, overrides: [{setting: {shots: 1, nota_rate: 0.5}, options: {layers: 2}}]"
+    )
+    runs = list(load_recipe(write(tmp_path, text)).runs())
+    assert {(run.data["nota_rate"], run.options.get("layers")) for run in runs} == {(0.2, None), (0.5, 2)}
+    of_split = SMALL.replace("one_class", "proto, overrides: [{setting: {split: test}, training: {max_steps: 1}}]")
+    assert all(run.training == Training({"max_steps": 1}) for run in load_recipe(write(tmp_path, of_split)).runs())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "one_class",
+            "proto, overrides: [{setting: {shots: 5}, options: {layers: 2}}]",
+            "for {'shots': 5}, which no setting",
+        ),
+        (
+            "one_class",
+            "proto, overrides: [{setting: {seed: 0}, options: {layers: 2}}]",
+            "for {'seed': 0}, which no setting",
+        ),
+        ("one_class", "proto, overrides: [{setting: {shots: 1}}]", "has neither options nor training."),
+        (
+            "one_class",
+            "one_class, model: bert",
+            "Method 'one_class' needs no model, but got model='bert'. Leave it out.",
+        ),
+        ("{nota_rate: 0.5}", "{nota_rate: 0.5, seed: 3}", "seed is drawn, and said in data or settings as well."),
+        (
+            "{n_way: 2, shots: 1}",
+            "{n_way: 2, shots: 1, seed: 3}",
+            "seed is drawn, and said in data or settings as well.",
+        ),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(tmp_path, old, new, message):
+    with pytest.raises(RecipeError, match=re.escape(message)):
+        load_recipe(write(tmp_path, SMALL.replace(old, new)))
+
+
+def test_what_is_wrong_with_one_system_leaves_the_others(tmp_path):
+    text = SMALL + "  Two: {method: on_class}\n  Three: {methods: one_class}\n"
+    with pytest.raises(RecipeError, match="Unknown method 'on_class'") as raised:
+        load_recipe(write(tmp_path, text))
+    assert list(raised.value.rest.systems) == ["One"]
+    assert [problem.partition("recipe.yaml: ")[2] for problem in raised.value.problems] == [
+        "System 'Two': Unknown method 'on_class'. Did you mean 'one_class'?",
+        "System 'Three' has an unknown 'methods'. Did you mean 'method'?",
+        "System 'Three' has no 'method'.",
+    ]
+    with pytest.raises(RecipeError, match="Unknown benchmark 'fewrell'") as raised:
+        load_recipe(write(tmp_path, text.replace("fewrel", "fewrell")))
+    assert raised.value.rest is None

@@ -95,6 +95,7 @@ def test_tagging_methods_are_bounded(bert, small, method, encode_once):
 
 TEXT_METHODS = [
     ("proto", "mean"),
+    ("proto", "sentence"),
     ("proto", "markers"),
     ("nnshot", "mean"),
     ("nnshot", "markers"),
@@ -109,7 +110,7 @@ TEXT_METHODS = [
 def test_methods_of_whole_texts_are_bounded(bert, small, method, representation):
     torch.manual_seed(0)
     model, tokenizer = FewShotModel.from_encoder(bert, method, representation=representation)
-    if representation == "mean":
+    if representation in ("mean", "sentence"):
         examples = [*TEXTS, TEXTS[0] | {"id": "long", "text": "anna lives in paris " * (LONG // 4)}]
         episodes = episodes_of("classification", examples, Episode(("home", "job"), (5, 2), (0, 3, 5)))
     else:

@@ -47,8 +47,9 @@ def test_a_saved_model_labels_in_three_lines(bert, tmp_path):
     assert loaded.predict(SUPPORT, queries) == FewShotPipeline(model, tokenizer, "tagging").predict(SUPPORT, queries)
 
 
-def test_texts_are_classified_by_the_mean_of_their_words(bert):
-    model, tokenizer = hf_fewshot.FewShotModel.from_encoder(bert, "proto", representation="mean")
+@pytest.mark.parametrize("representation", ["sentence", "mean"])
+def test_texts_are_classified_by_one_vector_each(bert, representation):
+    model, tokenizer = hf_fewshot.FewShotModel.from_encoder(bert, "proto", representation=representation)
     classify = hf_fewshot.pipeline("few-shot-text-classification", model, tokenizer)
     support = [{"text": "anna lives in paris", "label": "home"}, {"text": "paul works", "label": "job"}]
     assert classify(support, ["paul works", {"text": "anna lives in paris"}]) == ["job", "home"]

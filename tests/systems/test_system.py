@@ -74,7 +74,7 @@ def test_every_option_of_every_system_says_what_it_is():
     assert found == {
         "representation": ("text or none", None),
         "layers": ("a whole number", 1),
-        "max_length": ("a whole number", 128),
+        "max_length": ("a whole number or none", None),
         "dropout": ("a number", 0.0),
         "similarity": ("text", "l2"),
         "temperature": ("a number", 1.0),
@@ -90,7 +90,7 @@ def test_options_have_the_defaults_of_what_they_are_for():
         assert {name: parameters[name].default for name in known if name in parameters} == {
             "representation": None,
             "layers": 1,
-            "max_length": 128,
+            "max_length": None,
             "dropout": 0.0,
         }
     config = SpanModelConfig()
@@ -155,8 +155,8 @@ def test_every_system_is_a_class_of_systems_that_fits_a_task():
 
 
 def test_systems_fit_tasks():
-    assert fitting("classification") == ["proto", "nnshot", "in_context", "one_class"]
-    assert fitting("joint") == ["joint_proto", "sep_proto", "in_context", "no_slot", "seen_words"]
+    assert fitting("classification") == ["proto", "nnshot", "logistic", "tuned", "in_context", "one_class"]
+    assert fitting("joint") == ["joint_proto", "sep_proto", "tuned", "in_context", "no_slot", "seen_words"]
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,9 @@ def test_more_groups_than_layers_and_encoders_without_a_list_of_layers_are_refus
     with pytest.raises(ValueError, match="unfreezing_groups=-1, but it must be 0 or more"):
         JointTrainingArguments(str(tmp_path), unfreezing_groups=-1)
     shared = AlbertModel(AlbertConfig(vocab_size=9, num_hidden_layers=4, hidden_size=8, num_attention_heads=2))
-    with pytest.raises(ValueError, match="needs an encoder with one list of its 4 layers; AlbertModel has 0"):
+    with pytest.raises(
+        ValueError, match="Expected an encoder with one list of its 4 layers, got AlbertModel, which has 0"
+    ):
         layer_groups(shared, 2)
 
 

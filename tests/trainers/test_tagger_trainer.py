@@ -108,3 +108,10 @@ def test_evaluation_without_sentences_is_refused(tagger, tmp_path):
 def test_bio_tags_are_scored_as_chunks():
     assert score_tags([["B-x", "B-x"]], [["B-x", "I-x"]])["n_correct"] == 0
     assert score_tags([["x", "x"]], [["x", "x"]])["f1"] == 1.0
+
+
+def test_chunks_longer_than_the_models_positions_are_refused(tagger, tmp_path):
+    model, tokenizer = tagger
+    positions = model.config.max_position_embeddings
+    with pytest.raises(ValueError, match=f"^max_length={positions + 1}, but the model has {positions} positions"):
+        TaggerTrainer(model, arguments(tmp_path, max_length=positions + 1), processing_class=tokenizer)

@@ -1,0 +1,1 @@
+"""Few-shot learning for one's own labels: fit, predict, save."""
