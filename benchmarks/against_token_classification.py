@@ -112,7 +112,8 @@ def print_table(cells: list[dict]) -> None:
             values = [cell["f1"] for cell in own]
             interval = own[0]["interval"] if len(own) == 1 else [min(values, default=0), max(values, default=0)]
             found.append(f"{np.mean(values):.1f} ({interval[0]:.1f} to {interval[1]:.1f})" if own else "")
-        print(f"| {name} | " + " | ".join(found) + " |")
+        if any(found):
+            print(f"| {name} | " + " | ".join(found) + " |")
 
 
 def main() -> None:
