@@ -22,11 +22,15 @@ from transformers import (
 from hf_fewshot.encoding.vectors import hash_weights, tokenizer_state
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.full_prompts import FullPrompts
-from hf_fewshot.in_context.prompts import chat_texts
+from hf_fewshot.in_context.prompt_tokens import PromptTokens
+from hf_fewshot.in_context.prompts import Prompts
 from hf_fewshot.in_context.shared_prefix import SharedPrefix, can_share
 from hf_fewshot.models.loading import load_model
 
 logger = logging.getLogger(__name__)
+
+# More tokens than a demonstration can lose by standing beside others, begin-of-sequence tokens among them.
+MERGED = 8
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class CausalLM:
         self.share_prefix = share_prefix
         ends = model.generation_config.eos_token_id if model.generation_config is not None else None
         self._ends = {tokenizer.eos_token_id, *(ends if isinstance(ends, list) else [ends])} - {None}
-        self._start = [] if chat else _start_tokens(tokenizer)
+        self._tokens = PromptTokens(tokenizer, chat=chat)
         self._engine: SharedPrefix | FullPrompts | None = None
 
     @classmethod
@@ -154,10 +158,10 @@ class CausalLM:
         """Each query with as many demonstrations as fit; a query that does not fit with none is left out."""
         order = request.prompts.drop_order()
         waiting = list(range(len(request.queries)))
-        for dropped in range(len(order) + 1):
+        for dropped in range(self._surely_dropped(request.prompts, order), len(order) + 1):
             kept = sorted(order[dropped:])
             texts = [*(request.queries[number] for number in waiting), *request.content_free]
-            prefix, queries, options = self._tokens(request, kept, texts)
+            prefix, queries, options = self._tokens.asked(request.prompts, kept, texts, request.options or ())
             sizes = [
                 len(prefix) + len(query) + max(map(len, own), default=request.max_new_tokens)
                 for query, own in zip(queries, options, strict=True)
@@ -170,23 +174,17 @@ class CausalLM:
             if not waiting:
                 return
 
-    def _tokens(
-        self, request: Request, kept: Sequence[int], queries: Sequence[str]
-    ) -> tuple[list[int], list[list[int]], list[list[list[int]]]]:
-        """The prefix, and the tokens of each query and of its options (none, if the answer is free text)."""
-        prefix = request.prompts.prefix(kept)
-        if self.chat:
-            prefix, queries = chat_texts(self.tokenizer, request.prompts, kept, queries)
-        # In plain text a word follows a space; a turn of a conversation begins with the word.
-        words = [word if self.chat else f" {word}" for word in request.options or ()]
-        alone, own = self._encode(queries), self._encode(words)
-        after = iter(self._encode([query + word for query in queries for word in words]))
-        options = [[_rest(query, next(after), word) for word in own] for query in alone]
-        return [*self._start, *self._encode([prefix])[0]], alone, options
-
-    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
-        # A prompt that is too long is dealt with here; the tokenizer need not warn of it.
-        return self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"] if texts else []
+    def _surely_dropped(self, prompts: Prompts, order: Sequence[int]) -> int:
+        """How many demonstrations can never fit, so that prompts with them need not be written."""
+        shown = [f"{one.query} {one.answer}" for one in prompts.demonstrations]
+        # Where two meet, tokens may merge: a few less than they have alone.
+        sizes = [max(len(tokens) - MERGED, 0) for tokens in self._tokens.encode(shown)]
+        left = sum(sizes)
+        for dropped, number in enumerate(order):
+            if left <= self.max_length:
+                return dropped
+            left -= sizes[number]
+        return len(order)
 
 
 def require_causal(config: PreTrainedConfig) -> None:
@@ -199,16 +197,3 @@ def require_causal(config: PreTrainedConfig) -> None:
             f"A model of type {config.model_type!r} that is no decoder is an encoder, but a causal language model is "
             "needed. Take another model."
         )
-
-
-def _rest(query: list[int], whole: list[int], word: list[int]) -> list[int]:
-    """The tokens of a word after a query, where the query's tokens stay as they are; else those of the word alone."""
-    return whole[len(query) :] if whole[: len(query)] == query and len(whole) > len(query) else word
-
-
-def _start_tokens(tokenizer: PreTrainedTokenizerBase) -> list[int]:
-    """What the tokenizer puts before a text, such as a begin-of-sequence token."""
-    plain = tokenizer("a", add_special_tokens=False)["input_ids"]
-    whole = tokenizer("a")["input_ids"]
-    start = next((i for i in range(len(whole)) if whole[i : i + len(plain)] == plain), 0)
-    return whole[:start]

@@ -59,7 +59,7 @@ class Prompts:
 
 
 def chat_texts(tokenizer: Any, prompts: Prompts, kept: Sequence[int], queries: Sequence[str]) -> tuple[str, list[str]]:
-    """The prompts by the tokenizer's chat template: what they have in common, and what follows for each query."""
+    """The prompts by the tokenizer's chat template: what they have in common, and each of them."""
     if not tokenizer.chat_template:
         raise ValueError("chat=True, but the tokenizer has no chat template. Use chat=False or another model.")
     shared = tokenizer.apply_chat_template(prompts.messages(kept), tokenize=False) if kept else ""
@@ -68,6 +68,4 @@ def chat_texts(tokenizer: Any, prompts: Prompts, kept: Sequence[int], queries: S
         for query in queries
     ]
     # Some templates write earlier turns differently once there are later ones; then nothing is shared.
-    if not all(text.startswith(shared) for text in texts):
-        shared = ""
-    return shared, [text[len(shared) :] for text in texts]
+    return (shared if all(text.startswith(shared) for text in texts) else ""), texts

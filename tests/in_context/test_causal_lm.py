@@ -11,7 +11,7 @@ from hf_fewshot.in_context.backend import Request
 from hf_fewshot.in_context.calibration import Calibration
 from hf_fewshot.in_context.causal_lm import CausalLM, require_causal
 from hf_fewshot.in_context.prompts import Demonstration, Prompts
-from tests.tiny_models import byte_tokenizer, tiny_causal_lm
+from tests.tiny_models import tiny_causal_lm
 
 PROMPTS = Prompts(
     "Choose.",
@@ -149,15 +149,6 @@ def test_a_query_that_does_not_fit_alone_has_no_answer(llama, tokenizer):
     assert [answer.problem for answer in answers] == [None, "too_long", None]
     assert answers[1].scores is None
     assert answers[0].dropped > 0
-
-
-def test_begin_tokens_stand_before_plain_prompts(llama):
-    tokenizer = byte_tokenizer()
-    assert CausalLM(llama, tokenizer)._start == []
-    tokenizer.add_bos_token = True
-    tokenizer.update_post_processor()
-    assert CausalLM(llama, tokenizer)._start == [1]
-    assert CausalLM(llama, tokenizer, chat=True)._start == []
 
 
 def test_a_length_beyond_the_models_is_refused(llama, tokenizer):

@@ -38,9 +38,9 @@ def test_every_label_keeps_a_demonstration_as_long_as_possible():
 
 
 def test_chat_templates_are_split_after_the_demonstrations(tokenizer):
-    shared, rest = chat_texts(tokenizer, Prompts("Choose.", SHOWN[:1]), [0], ["q", "r"])
+    shared, texts = chat_texts(tokenizer, Prompts("Choose.", SHOWN[:1]), [0], ["q", "r"])
     assert shared == "<s><|user|>Choose.\n\nText: a\nLabel:</s><|assistant|>x</s>"
-    assert rest == ["<|user|>q</s><|assistant|>", "<|user|>r</s><|assistant|>"]
+    assert texts == [f"{shared}<|user|>q</s><|assistant|>", f"{shared}<|user|>r</s><|assistant|>"]
     assert chat_texts(tokenizer, Prompts("", ()), [], ["q"]) == ("", ["<s><|user|>q</s><|assistant|>"])
 
 
