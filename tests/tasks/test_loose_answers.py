@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hf_fewshot.tasks.loose_answers import loose_answers, loose_entities, loose_frame
 from hf_fewshot.tasks.named_label import named_label
 from hf_fewshot.tasks.wrapped_answers import bullets, json_values
-from tests.tasks.test_answers_in_words import TOKENS, outputs
+from tests.written_answers import TOKENS, outputs
 
 SENTIMENTS = {"positive": "positive", "negative": "negative"}
 CLAIMS = {"entailment": "yes", "neutral": "maybe", "contradiction": "no"}
