@@ -18,9 +18,9 @@ from datasets import disable_progress_bars
 import hf_fewshot
 from hf_fewshot.embedded import embedded_causal_lm
 from hf_fewshot.episodes.split_episode import split_episode
-from hf_fewshot.in_context.backend import Request
 from hf_fewshot.in_context.full_prompts import FullPrompts
 from hf_fewshot.in_context.prompt_format import load_format
+from hf_fewshot.in_context.prompt_tokens import PromptTokens
 from hf_fewshot.in_context.shared_prefix import SharedPrefix
 from hf_fewshot.in_context.tasks import TaskPrompts
 
@@ -42,9 +42,8 @@ def tokens(lm: hf_fewshot.CausalLM, task: str, n_queries: int, source: dict[str,
     prompts = TaskPrompts(load_format(f"clues_{task}"), episodes[0], examples[:N_DEMONSTRATIONS])
     test = examples[N_DEMONSTRATIONS:]
     queries = [prompts.query(test[i % len(test)]) for i in range(n_queries)]
-    options = tuple(prompts.words.values()) if prompts.words else None
-    request = Request(prompts.prompts, tuple(queries), options, prompts.format.max_new_tokens)
-    return lm._tokens(request, range(N_DEMONSTRATIONS), queries)
+    options = tuple((prompts.words or {}).values())
+    return PromptTokens(lm.tokenizer).asked(prompts.prompts, range(N_DEMONSTRATIONS), queries, options)
 
 
 def compare_scores(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int) -> None:

@@ -21,6 +21,7 @@ from transformers import (
 
 from hf_fewshot.encoding.vectors import hash_weights, tokenizer_state
 from hf_fewshot.in_context.backend import Answer, Request
+from hf_fewshot.in_context.drawing import Drawing
 from hf_fewshot.in_context.full_prompts import FullPrompts
 from hf_fewshot.in_context.prompt_tokens import PromptTokens
 from hf_fewshot.in_context.prompts import Prompts
@@ -144,10 +145,19 @@ class CausalLM:
 
     def _written(self, request: Request, fitted: Fitted) -> list[Answer]:
         assert self._engine is not None
-        lines = self._engine.generate(fitted.prefix, fitted.queries, request.max_new_tokens, self._ended)
+        n = request.sampling.samples
+        queries = [query for query in fitted.queries for _ in range(n)]
+        drawing = Drawing(request.sampling, [[*fitted.prefix, *query] for query in queries])
+        lines = self._engine.generate(fitted.prefix, queries, request.max_new_tokens, self._ended, drawing)
+        texts = [str(self.tokenizer.decode(tokens, skip_special_tokens=True)) for tokens in lines]
         return [
-            Answer(str(self.tokenizer.decode(tokens, skip_special_tokens=True)), completion_tokens=len(tokens))
-            for tokens in lines
+            Answer(
+                texts[first],
+                samples=texts[first : first + n] if n > 1 else None,
+                cut_off=not self._ended(lines[first]),
+                completion_tokens=sum(map(len, lines[first : first + n])),
+            )
+            for first in range(0, len(lines), n)
         ]
 
     def _ended(self, tokens: list[int]) -> bool:

@@ -5,8 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from transformers import GenerationConfig, PreTrainedModel, StoppingCriteria, StoppingCriteriaList
+from transformers import (
+    GenerationConfig,
+    LogitsProcessor,
+    LogitsProcessorList,
+    PreTrainedModel,
+    StoppingCriteria,
+    StoppingCriteriaList,
+)
 
+from hf_fewshot.in_context.drawing import GREEDY, NextTokens
 from hf_fewshot.in_context.packing import packs
 
 Tokens = Sequence[int]
@@ -42,9 +50,14 @@ class FullPrompts:
 
     @torch.inference_mode()
     def generate(
-        self, prefix: Tokens, queries: Sequence[Tokens], max_new_tokens: int, ended: Callable[[list[int]], bool]
+        self,
+        prefix: Tokens,
+        queries: Sequence[Tokens],
+        max_new_tokens: int,
+        ended: Callable[[list[int]], bool],
+        next_tokens: NextTokens = GREEDY,
     ) -> list[list[int]]:
-        """The most likely next token again and again, until an answer has `ended` or has `max_new_tokens`."""
+        """One of the `next_tokens` again and again, until an answer has `ended` or has `max_new_tokens`."""
         answers: list[list[int]] = []
         # What a model's own settings say beside, such as a penalty for repetitions, would not be greedy.
         own = self.model.generation_config
@@ -57,7 +70,10 @@ class FullPrompts:
                 inputs.pop("position_ids", None)
                 start = inputs["input_ids"].shape[1]
                 stop = StoppingCriteriaList([_Ended(start, ended)])
-                output = self.model.generate(**inputs, stopping_criteria=stop)  # type: ignore[operator]
+                chosen = LogitsProcessorList([_Chosen(next_tokens, group)])
+                output = self.model.generate(  # type: ignore[operator]
+                    **inputs, stopping_criteria=stop, logits_processor=chosen
+                )
                 answers += [_cut(row, ended) for row in output[:, start:].tolist()]
         finally:
             self.model.generation_config = own
@@ -90,6 +106,18 @@ class _Ended(StoppingCriteria):
     def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor, **kwargs: Any) -> torch.BoolTensor:
         done = [self.ended(row) for row in input_ids[:, self.start :].tolist()]
         return torch.tensor(done, device=input_ids.device)  # type: ignore[return-value]
+
+
+class _Chosen(LogitsProcessor):
+    """Leaves `generate`, which takes the best token, the chosen one."""
+
+    def __init__(self, next_tokens: NextTokens, numbers: Sequence[int]) -> None:
+        self.next_tokens = next_tokens
+        self.numbers = numbers
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        chosen = torch.tensor(self.next_tokens(scores, self.numbers), device=scores.device)
+        return torch.full_like(scores, -torch.inf).scatter(1, chosen[:, None], 0.0)  # type: ignore[return-value]
 
 
 def _cut(tokens: list[int], ended: Callable[[list[int]], bool]) -> list[int]:

@@ -8,6 +8,7 @@ import torch
 from transformers import DynamicCache, PreTrainedModel
 from transformers.cache_utils import DynamicLayer
 
+from hf_fewshot.in_context.drawing import GREEDY, NextTokens
 from hf_fewshot.in_context.packing import Pack, packs
 
 Tokens = Sequence[int]
@@ -70,9 +71,14 @@ class SharedPrefix:
 
     @torch.inference_mode()
     def generate(
-        self, prefix: Tokens, queries: Sequence[Tokens], max_new_tokens: int, ended: Callable[[list[int]], bool]
+        self,
+        prefix: Tokens,
+        queries: Sequence[Tokens],
+        max_new_tokens: int,
+        ended: Callable[[list[int]], bool],
+        next_tokens: NextTokens = GREEDY,
     ) -> list[list[int]]:
-        """The most likely next token again and again, until an answer has `ended` or has `max_new_tokens`."""
+        """One of the `next_tokens` again and again, until an answer has `ended` or has `max_new_tokens`."""
         answers: list[list[int]] = [[] for _ in queries]
         sizes = [max(len(query), TOKENS_PER_WRITING_PACK // SEQUENCES_PER_WRITING_PACK) for query in queries]
         for group in packs(sizes, TOKENS_PER_WRITING_PACK):
@@ -80,8 +86,8 @@ class SharedPrefix:
             pieces: list[tuple[int, Tokens]] = [(i, queries[i]) for i in group]
             last = torch.tensor([len(queries[i]) for i in group]).cumsum(0) - 1
             for _ in range(max_new_tokens):
-                best = self._forward(pack, pieces, cache, last).argmax(-1).tolist()
-                for (i, _), token in zip(pieces, best, strict=True):
+                chosen = next_tokens(self._forward(pack, pieces, cache, last), [i for i, _ in pieces])
+                for (i, _), token in zip(pieces, chosen, strict=True):
                     answers[i].append(token)
                 pieces = [(i, [answers[i][-1]]) for i, _ in pieces if not ended(answers[i])]
                 if not pieces:

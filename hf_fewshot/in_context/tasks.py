@@ -8,7 +8,7 @@ from hf_fewshot.in_context.prompt_format import PromptFormat
 from hf_fewshot.in_context.prompts import Demonstration, Prompts
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.answers_in_words import parse_label
-from hf_fewshot.tasks.labels import UNPARSED
+from hf_fewshot.tasks.named_label import named_label
 from hf_fewshot.tasks.task import Parsed
 
 # Fields that hold no content in a content-free query; the others, such as CLUES' questions, belong to the form.
@@ -46,8 +46,11 @@ class TaskPrompts:
     def parse(self, text: str, example: Mapping[str, Any]) -> Parsed:
         """The prediction of what a model wrote."""
         if self.words is not None:
-            label = parse_label(text, self.words)
-            return Parsed(self.prediction(UNPARSED if label is None else label), label is not None)
+            strict = parse_label(text, self.words)
+            label = named_label(text, self.words) if strict is None else strict
+            if label is None:
+                return self.failed(example)
+            return Parsed(self.prediction(label), loose=strict is None)
         found = self.task.read(text, example, self.episode.classes)
         return self.failed(example) if found is None else found
 

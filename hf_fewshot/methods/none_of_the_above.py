@@ -74,12 +74,20 @@ class Nav(NoneVectors):
     """One learned vector stands for none of the classes, a class like the others. It begins as random numbers.
 
     Args:
+        start_std: standard deviation of the numbers that it begins as (1 in the authors' code). Vectors of an encoder
+            may shrink in the first steps of training; one that stays long beside them wins against all classes.
         mean_distance_loss: adds the log of the distance between its vector and the mean of all support vectors of the
             batch, both after the head, to the loss. The authors' code does; their paper does not mention it.
     """
 
-    def __init__(self, dim: int, *, mlp: bool = False, mean_distance_loss: bool = False) -> None:
+    def __init__(
+        self, dim: int, *, mlp: bool = False, start_std: float = 1.0, mean_distance_loss: bool = False
+    ) -> None:
+        if start_std <= 0:
+            raise ValueError(f"start_std must be positive, but is {start_std}.")
         super().__init__(dim, 1, mlp=mlp)
+        with torch.no_grad():
+            self.vectors.mul_(start_std)
         self.mean_distance_loss = mean_distance_loss
 
     def own_loss(self, support: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

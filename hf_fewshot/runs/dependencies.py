@@ -17,6 +17,7 @@ from hf_fewshot.registry import METHODS, method_class
 from hf_fewshot.runs.own_code import UNREADABLE, sources
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run, is_remote
+from hf_fewshot.systems.options import system_class
 
 MODEL = "model"
 NOT_THERE = "not there"
@@ -81,8 +82,8 @@ def _pairs(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[
 
 
 def _version(method: str) -> dict[str, str]:
-    """The version of a method whose options have meant another one before."""
-    version = getattr(method_class(method), "version", 1) if method in METHODS else 1
+    """The version of a method or system whose options have meant another one before."""
+    version = getattr(method_class(method) if method in METHODS else system_class(method), "version", 1)
     return {f"version of {method}": str(version)} if version > 1 else {}
 
 

@@ -91,6 +91,8 @@ class InContextSystem(System):
 
     zero_shot = True
     Options = InContextOptions
+    # Before, demonstrations and query were tokenized apart.
+    version = 2
     keeps = "answered"
 
     def __init__(
@@ -180,7 +182,12 @@ class PromptWorker(Worker):
 
     def identity(self) -> dict[str, Any]:
         system = self.system
-        found = {"episodes": self.episodes.fingerprint, "n_episodes": len(self.episodes), "method": "in_context"}
+        found = {
+            "episodes": self.episodes.fingerprint,
+            "n_episodes": len(self.episodes),
+            "method": "in_context",
+            "version": system.version,
+        }
         found |= {"format": system.format.fingerprint, "nota": self.nota, "calibration": asdict(system.calibration)}
         found |= {"shuffle_seed": system.shuffle_seed, **system.backend.describe()}
         return found | {"unit": system.backend.queries_per_request}

@@ -85,11 +85,13 @@ class System(ABC):
         zero_shot: whether it can answer without an example of the task.
         Options: what a run may choose, a dataclass; its docstring says what each is.
         counts: what happened beside the last predictions, for the record: refused answers, tokens.
+        version: raised when the same options begin to mean something else: results of before are not its own.
         keeps: what the folder of predictions so far is called in that of a run; "predicted" ends with the run.
     """
 
     zero_shot: ClassVar[bool] = False
     Options: ClassVar[type] = NoOptions
+    version: ClassVar[int] = 1
     keeps: ClassVar[str] = "predicted"
     counts: Mapping[str, float] = MappingProxyType({})
 

@@ -1,13 +1,15 @@
-"""Strict parsing of what a model wrote: one line, exactly in the form that the demonstrations show.
+"""Strict reading of what a model wrote: one line, exactly in the form that the demonstrations or the schema show.
 
-Nothing a model can write is an error here. What is not in the form is None, and counted by the caller.
+Nothing a model can write is an error here. What is not in the form is None; `loose_answers` may still read it.
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from hf_fewshot.tasks.labels import OUTSIDE
+
+Pairs = list[tuple[str, str]]  # texts and the names of their types
 
 
 def first_line(text: str) -> str:
@@ -15,7 +17,7 @@ def first_line(text: str) -> str:
     return next((line.strip() for line in text.split("\n") if line.strip()), "")
 
 
-def parse_label(text: str, words: dict[str, str]) -> str | None:
+def parse_label(text: str, words: Mapping[str, str]) -> str | None:
     """The label whose word the line is, in any case, with or without a full stop or quotes. `words`: label to word."""
     line = first_line(text).strip(" \"'`*").removesuffix(".").strip(" \"'`*").casefold()
     return next((label for label, word in words.items() if word.strip().casefold() == line), None)
@@ -23,22 +25,13 @@ def parse_label(text: str, words: dict[str, str]) -> str | None:
 
 def parse_answers(text: str) -> list[str] | None:
     """The texts of `["first", "second"]`, each once; `[]` is no answer."""
-    values = _parse_json(text)
-    if not isinstance(values, list) or not all(_is_text(value) for value in values):
-        return None
-    return list(dict.fromkeys(value for value in values if value))
+    return answers_in(_parse_json(text))
 
 
 def parse_entities(text: str, tokens: Sequence[str], types: Collection[str]) -> tuple[list[str], int] | None:
     """Tags (IO) from `[["Anna Berg", "person"], ...]`, and how many entities the sentence or the types do not have."""
-    entities = _as_pairs(_parse_json(text))
-    if entities is None:
-        return None
-    spans, unplaced = place(entities, tokens, types)
-    tags = [OUTSIDE] * len(tokens)
-    for start, end, name in spans:
-        tags[start:end] = [name] * (end - start)
-    return tags, unplaced
+    pairs = pairs_in(_parse_json(text))
+    return None if pairs is None else tagged(pairs, tokens, types)
 
 
 def parse_frame(
@@ -48,15 +41,45 @@ def parse_frame(
     value = _parse_json(text)
     if not isinstance(value, dict) or value.keys() != {"intent", "slots"}:
         return None
-    pairs = _as_pairs(value["slots"])
+    return framed(value["intent"], pairs_in(value["slots"]), tokens, intents, slots)
+
+
+def answers_in(value: Any) -> list[str] | None:
+    """The texts of a JSON list, each once."""
+    if not isinstance(value, list) or not all(map(is_text, value)):
+        return None
+    return list(dict.fromkeys(text for text in value if text))
+
+
+def pairs_in(value: Any) -> Pairs | None:
+    """The pairs of a JSON list of `["text", "type"]` or `{"text": ..., "type": ...}`."""
+    if not isinstance(value, list):
+        return None
+    pairs = [_pair(one) for one in value]
+    return None if None in pairs else [pair for pair in pairs if pair is not None]
+
+
+def tagged(pairs: Pairs, tokens: Sequence[str], types: Collection[str]) -> tuple[list[str], int]:
+    """Entities as tags (IO), and how many of them have no place."""
+    spans, unplaced = place(pairs, tokens, types)
+    tags = [OUTSIDE] * len(tokens)
+    for start, end, name in spans:
+        tags[start:end] = [name] * (end - start)
+    return tags, unplaced
+
+
+def framed(
+    intent: Any, pairs: Pairs | None, tokens: Sequence[str], intents: Collection[str], slots: Collection[str]
+) -> tuple[dict[str, Any], int] | None:
+    """An intent and slots as a prediction, and how many slots have no place."""
     # Looking up a list or a dict would be an error.
-    if pairs is None or not isinstance(value["intent"], str) or value["intent"] not in intents:
+    if pairs is None or not isinstance(intent, str) or intent not in intents:
         return None
     spans, unplaced = place(pairs, tokens, slots)
     tags = [OUTSIDE] * len(tokens)
     for start, end, name in spans:
         tags[start:end] = [f"B-{name}"] + [f"I-{name}"] * (end - start - 1)
-    return {"intent": value["intent"], "slot_tags": tags}, unplaced
+    return {"intent": intent, "slot_tags": tags}, unplaced
 
 
 def place(
@@ -84,6 +107,11 @@ def place(
     return spans, lost
 
 
+def is_text(value: Any) -> bool:
+    """Whether it is a text that can be written to a file: JSON can spell half a character."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+
+
 def _match(words: list[str], taken: list[bool], start: int, wanted: str) -> tuple[int, int] | None:
     """The span from `start` whose free words are together what is wanted."""
     done = 0
@@ -103,14 +131,9 @@ def _parse_json(text: str) -> Any:
         return None
 
 
-def _as_pairs(values: Any) -> list[tuple[str, str]] | None:
-    if not isinstance(values, list):
+def _pair(value: Any) -> tuple[str, str] | None:
+    if isinstance(value, dict) and value.keys() == {"text", "type"}:
+        value = [value["text"], value["type"]]
+    if not isinstance(value, list) or len(value) != 2 or not all(map(is_text, value)):
         return None
-    if not all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_text, pair)) for pair in values):
-        return None
-    return [(text, name) for text, name in values]
-
-
-def _is_text(value: Any) -> bool:
-    """A text that can be written to a file: JSON can spell half a character."""
-    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+    return value[0], value[1]

@@ -9,6 +9,7 @@ from datasets import Dataset, List, Value
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answers_in_words import parse_frame
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
+from hf_fewshot.tasks.loose_answers import loose_frame
 from hf_fewshot.tasks.one_label import one_class
 from hf_fewshot.tasks.tags import (
     joiner,
@@ -196,8 +197,10 @@ class Joint(Task):
         return json.dumps({"intent": example["intent"], "slots": slots}, ensure_ascii=False), example["intent"]
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
-        frame = parse_frame(text, example["tokens"], intents_of(classes), slots_of(classes))
-        return None if frame is None else Parsed(frame[0], unplaced=frame[1])
+        known = (example["tokens"], intents_of(classes), slots_of(classes))
+        strict = parse_frame(text, *known)
+        frame = strict or loose_frame(text, *known)
+        return None if frame is None else Parsed(frame[0], unplaced=frame[1], loose=strict is None)
 
     def unparsed(self, example: Mapping[str, Any]) -> Any:
         """No intent, and a slot too many."""

@@ -10,6 +10,7 @@ from datasets import Dataset, List
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answers_in_words import parse_answers
 from hf_fewshot.tasks.labels import UNPARSED
+from hf_fewshot.tasks.loose_answers import loose_answers
 from hf_fewshot.tasks.task import STRING, Baseline, Parsed, Row, Shown, Task
 from hf_fewshot.text.short_value import short
 
@@ -115,8 +116,11 @@ class Spans(Task):
         return json.dumps(example["answers"], ensure_ascii=False), ""
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
-        answers = parse_answers(text)
-        return None if answers is None else Parsed(answers)
+        strict = parse_answers(text)
+        if strict is not None:
+            return Parsed(strict)
+        answers = loose_answers(text, "\n".join((example["question"], *example["context"])))
+        return None if answers is None else Parsed(answers, loose=True)
 
     def of_label(self, label: str) -> Any:
         return [label]

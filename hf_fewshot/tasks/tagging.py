@@ -9,6 +9,7 @@ from datasets import Dataset, List
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answers_in_words import parse_entities
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
+from hf_fewshot.tasks.loose_answers import loose_entities
 from hf_fewshot.tasks.tags import (
     PREFIXES,
     bare,
@@ -137,8 +138,9 @@ class Tagging(Task):
         return json.dumps(spans_as_texts(example["tokens"], example["tags"], classes), ensure_ascii=False), ""
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
-        tagged = parse_entities(text, example["tokens"], classes)
-        return None if tagged is None else Parsed(tagged[0], unplaced=tagged[1])
+        strict = parse_entities(text, example["tokens"], classes)
+        tagged = strict or loose_entities(text, example["tokens"], classes)
+        return None if tagged is None else Parsed(tagged[0], unplaced=tagged[1], loose=strict is None)
 
     def unparsed(self, example: Mapping[str, Any]) -> Any:
         """An entity too many in every word."""

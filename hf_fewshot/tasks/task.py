@@ -40,11 +40,19 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True)
 class Parsed:
-    """A prediction as scoring expects it; whether the answer was in the form asked for; entities without a place."""
+    """An answer in words as a prediction.
+
+    Args:
+        prediction: as scoring expects it.
+        parsed: whether the answer could be read.
+        unplaced: how many entities the sentence, or the label set, does not have.
+        loose: whether it was read although it is not in the form asked for.
+    """
 
     prediction: Any
     parsed: bool = True
     unplaced: int = 0
+    loose: bool = False
 
 
 class Shown(NamedTuple):
@@ -273,7 +281,7 @@ class Task(ABC):
 
     @abstractmethod
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
-        """A free answer in words as a prediction; None if it is not in the form asked for."""
+        """A free answer in words as a prediction; None if it cannot be read, or in more than one way."""
 
     def of_label(self, label: str) -> Any:
         """One label as a prediction."""

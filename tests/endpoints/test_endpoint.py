@@ -95,7 +95,7 @@ def test_slow_answers_are_asked_for_again(chat_server):
 
 
 def test_answers_without_counts_and_with_broken_characters_are_taken(chat_server):
-    server = chat_server(lambda messages: "\ud83d job")
+    server = chat_server(lambda messages: "\ud83d jobs")
     server.script = [(200, b'{"choices": [{"message": {"content": "job"}}], "usage": {"prompt_tokens": "many"}}')]
     found = predict(server, concurrency=1)
     assert found.predictions[0][:2] == ["job", "<unparsed>"]

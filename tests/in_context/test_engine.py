@@ -78,7 +78,7 @@ def test_none_of_the_above_is_offered_on_request(relation_episodes):
 def test_an_answer_that_cannot_be_parsed_is_never_right(relation_episodes, tagging_episodes):
     found = predict_in_context(Told(lambda query: "what?"), relation_episodes, "relation", nota=True, progress=False)
     assert found.predictions[0] == ["<unparsed>"] * 3
-    assert found.report == Report(n_queries=7, unparsed=7, prompt_tokens=70, completion_tokens=14)
+    assert found.report == Report(n_queries=7, unparsed=7, prompt_tokens=70, completion_tokens=14, unread=["'what?'"])
     assert hf_fewshot.score(relation_episodes, found.predictions)["accuracy"] == 0
     found = predict_in_context(Told(lambda query: "\ud800[["), tagging_episodes, "tagging", progress=False)
     assert hf_fewshot.score(tagging_episodes, found.predictions)["f1"] == 0

@@ -28,7 +28,8 @@ def test_classification():
     assert task.query(QUERY) == "Text: rome\nLabel:"
     assert task.content_free(QUERY, "N/A") == "Text: N/A\nLabel:"
     assert task.parse("Job", QUERY) == Parsed("job")
-    assert task.parse("a job", QUERY) == Parsed("<unparsed>", parsed=False)
+    assert task.parse("a job", QUERY) == Parsed("job", loose=True)
+    assert task.parse("no job", QUERY) == Parsed("<unparsed>", parsed=False)
 
 
 def test_relations_with_none_of_the_above():
@@ -55,6 +56,8 @@ def test_entities_of_other_types_are_not_shown():
     assert task.parse('[["Paul", "person"], ["Tom", "person"]]', QUERY) == Parsed(["O", "O", "person"], unplaced=1)
     # Not O, which would be right for every sentence without entities.
     assert task.parse("Paul", QUERY) == Parsed(["<unparsed>"] * 3, parsed=False)
+    fenced = '```json\n[{"text": "Paul", "type": "person"}]\n```'
+    assert task.parse(fenced, QUERY) == Parsed(["O", "O", "person"], loose=True)
 
 
 def test_intents_and_slots():
@@ -66,6 +69,8 @@ def test_intents_and_slots():
     )
     frame = {"intent": "TICKET", "slot_tags": JOINT["slot_tags"]}
     assert task.parse(task.prompts.demonstrations[0].answer, JOINT) == Parsed(frame)
+    sentence = f"The frame is {task.prompts.demonstrations[0].answer}."
+    assert task.parse(sentence, JOINT) == Parsed(frame, loose=True)
     failed = {"intent": "<unparsed>", "slot_tags": ["B-<unparsed>"] + ["I-<unparsed>"] * 6}
     assert task.parse("TICKET", JOINT) == Parsed(failed, parsed=False)
 
@@ -78,6 +83,7 @@ def test_spans():
     assert task.parse("[]", shown) == Parsed([])
     # Not "no answer", which would often be right.
     assert task.parse("no idea", shown) == Parsed(["<unparsed>"], parsed=False)
+    assert task.parse("The answer is: Paul.", shown) == Parsed(["Paul"], loose=True)
 
 
 def test_spans_with_labels():

@@ -120,6 +120,15 @@ def test_nav_begins_with_standard_normal_numbers_and_never_with_data():
     assert not Nav.begins_with_data()
 
 
+def test_nav_can_begin_shorter():
+    torch.manual_seed(0)
+    expected = 0.1 * torch.randn(1, 4000)
+    torch.manual_seed(0)
+    torch.testing.assert_close(Nav(4000, start_std=0.1).vectors.detach(), expected)
+    with pytest.raises(ValueError, match=r"start_std must be positive, but is 0\.0"):
+        Nav(6, start_std=0.0)
+
+
 def test_without_the_mlp_vectors_stay_as_they_are():
     vectors = torch.randn(2, 3)
     assert Threshold(3).transform(vectors) is vectors

@@ -257,7 +257,9 @@ def test_an_edited_file_of_the_options_stops_the_run(tmp_path):
     run = run_of("in_context", options={"format": str(path), "endpoint": "http://localhost:1"}, model="m")
     before = named_things(run, data_of(run))
     path.write_text("two")
-    assert before.keys() == named_things(run, data_of(run)).keys() == {"file of option format"}
+    assert (
+        before.keys() == named_things(run, data_of(run)).keys() == {"file of option format", "version of in_context"}
+    )
     assert before != named_things(run, data_of(run))
 
 

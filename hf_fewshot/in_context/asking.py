@@ -1,0 +1,107 @@
+"""What a language model is asked, and how its answer is chosen."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hf_fewshot.episodes.options import require_seed, require_whole
+from hf_fewshot.in_context.calibration import Calibration
+from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
+from hf_fewshot.in_context.sampling import Sampling
+from hf_fewshot.registry import unknown
+
+LABELS = ("likelihood", "written")
+CHOICES = ("all", "random", "nearest", "bm25")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What decides an answer, wherever the model is.
+
+    Args:
+        format: a prompt format by name, or a YAML file of one's own; none: that of the task.
+        system: a system message; none: that of the format.
+        labels: "likelihood": the most likely label is the answer; "written": the model writes it; none: by likelihood
+            where the model can say it.
+        calibration: "none", or "content_free": compare with queries without content (Zhao et al. 2021).
+        per_token: compare log-likelihoods per token.
+        nota: offer none of the above as a label; none: where the episodes have it.
+        demonstrations: "all" of the support set, or for each query some: "random", "nearest" by the vectors of an
+            encoder, "bm25" by shared words; as many of each class as can be, the nearest last.
+        n_demonstrations: how many are chosen.
+        encoder: of demonstrations="nearest": a Hub id, a folder, or the name of an embedded model.
+        shuffle_seed: put the demonstrations of each episode into random order; none: as they are.
+        chat: use the chat template of a model of this machine.
+        temperature: 0: the most likely answer; above, answers are drawn, by the seed of the run.
+        samples: how many answers are drawn to a query; what most of them say counts.
+        max_new_tokens: of a written answer; none: as many as the format says.
+        structured: ask an endpoint to hold the answer to the JSON schema of the task.
+        keep_thoughts: keep what a reasoning model thought in the file of answers.
+    """
+
+    format: str | None = None
+    system: str | None = None
+    labels: str | None = None
+    calibration: str = "none"
+    per_token: bool = False
+    nota: bool | None = None
+    demonstrations: str = "all"
+    n_demonstrations: int | None = None
+    encoder: str | None = None
+    shuffle_seed: int | None = None
+    chat: bool = False
+    temperature: float = 0.0
+    samples: int = 1
+    max_new_tokens: int | None = None
+    structured: bool = False
+    keep_thoughts: bool = False
+
+    def __post_init__(self) -> None:
+        if self.labels is not None and self.labels not in LABELS:
+            raise unknown("way of labels", self.labels, LABELS)
+        if self.demonstrations not in CHOICES:
+            raise unknown("choice of demonstrations", self.demonstrations, CHOICES)
+        if self.shuffle_seed is not None:
+            require_seed(self.shuffle_seed)
+        if self.max_new_tokens is not None:
+            require_whole(max_new_tokens=self.max_new_tokens)
+        if self.format is not None:
+            load_format(self.format)
+        calibrated = Calibration(self.calibration, self.per_token) != Calibration()
+        if calibrated and self.labels == "written":
+            raise ValueError("Calibration compares the likelihoods of labels, but labels='written'. Leave one out.")
+        self.sampling(0)
+        if self.temperature > 0 and self.labels == "likelihood":
+            raise ValueError(
+                f"temperature={self.temperature} draws written answers, but labels='likelihood'. Leave one out."
+            )
+        self._check_choice()
+
+    def _check_choice(self) -> None:
+        if self.demonstrations == "all":
+            for name in ("n_demonstrations", "encoder"):
+                if getattr(self, name) is not None:
+                    raise ValueError(f"{name} is of chosen demonstrations, but all are shown. Give demonstrations=...")
+            return
+        if self.n_demonstrations is None:
+            raise ValueError(
+                f"demonstrations={self.demonstrations!r} chooses some, but not how many. Give n_demonstrations."
+            )
+        require_whole(n_demonstrations=self.n_demonstrations)
+        if self.shuffle_seed is not None:
+            raise ValueError(
+                "shuffle_seed orders all demonstrations, but they are chosen for each query. Leave it out."
+            )
+        if (self.encoder is not None) != (self.demonstrations == "nearest"):
+            raise ValueError(
+                "An encoder finds the nearest demonstrations: encoder and demonstrations='nearest' go together."
+            )
+
+    def sampling(self, seed: int) -> Sampling:
+        """How answers are drawn in a run of this seed."""
+        return Sampling(self.temperature, self.samples, seed)
+
+    def form(self, usual: str) -> PromptFormat:
+        """The format with what the options change of it; `usual` is the name of the one where none is given."""
+        changes: dict[str, Any] = {"system": self.system, "max_new_tokens": self.max_new_tokens}
+        given = {name: value for name, value in changes.items() if value is not None}
+        return replace(load_format(self.format or usual), **given)
