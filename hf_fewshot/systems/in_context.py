@@ -3,21 +3,23 @@
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 from transformers import AutoModelForCausalLM
 
+from hf_fewshot.endpoints.endpoint import Endpoint
+from hf_fewshot.endpoints.endpoint_error import EndpointError
+from hf_fewshot.endpoints.reach import Reach
+from hf_fewshot.endpoints.thinking import Thinking
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.options import require_seed, require_whole
+from hf_fewshot.episodes.options import require_seed
 from hf_fewshot.episodes.part import Part
 from hf_fewshot.episodes.references import references
 from hf_fewshot.in_context.backend import Backend
 from hf_fewshot.in_context.calibration import Calibration
 from hf_fewshot.in_context.causal_lm import CausalLM, require_causal
-from hf_fewshot.in_context.endpoint import Endpoint
-from hf_fewshot.in_context.endpoint_error import EndpointError
 from hf_fewshot.in_context.prompt_format import PromptFormat, format_names, load_format
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.in_context.requests import Requests
@@ -34,8 +36,8 @@ CANNOT_CALIBRATE = "Calibration needs the likelihood of labels, which an endpoin
 
 
 @dataclass(frozen=True)
-class InContextOptions:
-    """How a language model is reached and asked.
+class InContextOptions(Reach, Thinking):
+    """How a language model is asked; how it is reached, if it is behind an endpoint, is in `Reach` and `Thinking`.
 
     Args:
         format: a prompt format by name, or a YAML file of one's own; none: that of the task.
@@ -44,12 +46,6 @@ class InContextOptions:
         nota: offer none of the above as a label; none: where the episodes have it.
         shuffle_seed: put the demonstrations of each episode into random order; none: as they are.
         chat: use the chat template of a model of this machine.
-        endpoint: address of an OpenAI-style endpoint; none: the model runs here.
-        concurrency: of an endpoint: requests at a time.
-        timeout: of an endpoint: seconds until an answer must be there.
-        max_retries: of an endpoint: how often a failed request is sent again.
-        max_failures: of an endpoint: how many queries in a row may fail for good.
-        prices: of an endpoint: of a million prompt tokens and a million completion tokens.
     """
 
     format: str | None = None
@@ -58,33 +54,20 @@ class InContextOptions:
     nota: bool | None = None
     shuffle_seed: int | None = None
     chat: bool = False
-    endpoint: str | None = None
-    concurrency: int = 8
-    timeout: float = 60.0
-    max_retries: int = 5
-    max_failures: int = 10
-    prices: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        require_whole(concurrency=self.concurrency, max_failures=self.max_failures)
+        Reach.__post_init__(self)
+        Thinking.__post_init__(self)
+        self.refuse_of_endpoint(Thinking)
         calibrated = Calibration(self.calibration, self.per_token) != Calibration()
         if self.format is not None:
             load_format(self.format)
         if self.shuffle_seed is not None:
             require_seed(self.shuffle_seed)
-        if self.endpoint is not None and calibrated:
+        if self.is_remote and calibrated:
             raise ValueError(CANNOT_CALIBRATE)
-        if self.endpoint is not None and self.chat:
+        if self.is_remote and self.chat:
             raise ValueError("chat=True is for a model of this machine; an endpoint has its own form. Leave it out.")
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if self.endpoint is None and one.name in OF_ENDPOINT and value != one.default:
-                raise ValueError(f"{one.name}={value!r} is of an endpoint, but there is none. Give endpoint=URL.")
-        if self.endpoint is not None:
-            _endpoint(self, None)
-
-
-OF_ENDPOINT = ("concurrency", "timeout", "max_retries", "max_failures", "prices")
 
 
 class InContextSystem(System):
@@ -247,10 +230,7 @@ def _unanswered(outcome: Outcome) -> str | None:
 
 
 def _backend(work: Work, options: InContextOptions) -> Backend:
-    if options.endpoint is None:
+    if not options.is_remote:
         return CausalLM.from_pretrained(work.model, chat=options.chat)
-    return _endpoint(options, work.model_name)
-
-
-def _endpoint(options: InContextOptions, model: str | None) -> Endpoint:
-    return Endpoint(options.endpoint, model, **{name: getattr(options, name) for name in OF_ENDPOINT})
+    reach = options.reach
+    return Endpoint(reach.pop("endpoint"), work.model_name, **reach, **options.thinking)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hf_fewshot.cli.main import main
-from hf_fewshot.in_context.endpoint_error import EndpointError
+from hf_fewshot.endpoints.endpoint_error import EndpointError
 from hf_fewshot.runs.execution import execute
 from hf_fewshot.runs.run import Run
 from tests.attacks.faulty_server import FaultyServer
@@ -14,9 +14,8 @@ FEWREL = {"n_way": 3, "shots": 1, "n_query": 1, "n_episodes": 2, "sample": True}
 
 
 @pytest.fixture
-def server(monkeypatch):
+def server():
     """An endpoint that finds none of the relations, after it has misbehaved as told."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     with FaultyServer(reply=lambda messages: "none of the above") as started:
         yield started
 
