@@ -66,8 +66,7 @@ class Asking:
             require_whole(max_new_tokens=self.max_new_tokens)
         if self.format is not None:
             load_format(self.format)
-        calibrated = Calibration(self.calibration, self.per_token) != Calibration()
-        if calibrated and self.labels == "written":
+        if self.calibrated != Calibration() and self.labels == "written":
             raise ValueError("Calibration compares the likelihoods of labels, but labels='written'. Leave one out.")
         self.sampling(0)
         if self.temperature > 0 and self.labels == "likelihood":
@@ -95,6 +94,15 @@ class Asking:
             raise ValueError(
                 "An encoder finds the nearest demonstrations: encoder and demonstrations='nearest' go together."
             )
+
+    @property
+    def calibrated(self) -> Calibration:
+        """How the likelihoods of labels are compared."""
+        return Calibration(self.calibration, self.per_token)
+
+    def by_likelihood(self, can_score: bool) -> bool:
+        """Whether labels are compared by their likelihood, by a backend that can say it or not."""
+        return can_score and self.labels != "written" and self.temperature == 0
 
     def sampling(self, seed: int) -> Sampling:
         """How answers are drawn in a run of this seed."""

@@ -19,10 +19,19 @@ class TaskPrompts:
     """The prompts and answers of one episode in one format.
 
     `words` gives the word of each label, for tasks whose answer is one label; it is None where answers are free text.
+
+    Args:
+        support: all support examples, which say what labels are called.
+        shown: the places of those that are demonstrations, in their order; None: all.
     """
 
     def __init__(
-        self, prompt_format: PromptFormat, episode: Episode, support: Sequence[Mapping[str, Any]], nota: bool = False
+        self,
+        prompt_format: PromptFormat,
+        episode: Episode,
+        support: Sequence[Mapping[str, Any]],
+        nota: bool = False,
+        shown: Sequence[int] | None = None,
     ) -> None:
         self.format = prompt_format
         self.task = task_of(prompt_format.task)
@@ -30,7 +39,7 @@ class TaskPrompts:
         self.words = self._label_words(support, nota)
         self.prompts = Prompts(
             prompt_format.instruction.format_map(self.task.describe(episode.classes, episode.group, self.words)),
-            tuple(self._demonstration(example) for example in support),
+            tuple(self._demonstration(support[place]) for place in (range(len(support)) if shown is None else shown)),
             prompt_format.separator,
         )
 
