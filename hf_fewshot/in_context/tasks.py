@@ -43,6 +43,11 @@ class TaskPrompts:
         own = self.task.fields(example)
         return self._render({key: content if key in CONTENT else own[key] for key in own}, example["id"])
 
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of an answer in this episode."""
+        return self.task.answer_schema(self.episode.classes, self.words)
+
     def parse(self, text: str, example: Mapping[str, Any]) -> Parsed:
         """The prediction of what a model wrote."""
         if self.words is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, List
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.tasks.answer_schemas import TEXT, list_of, object_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_entities
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_entities
@@ -136,6 +137,9 @@ class Tagging(Task):
 
     def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
         return json.dumps(spans_as_texts(example["tokens"], example["tags"], classes), ensure_ascii=False), ""
+
+    def answer_schema(self, classes: Sequence[str], words: Mapping[str, str] | None) -> dict[str, Any]:
+        return list_of(object_of(text=TEXT, type=one_of(classes)))
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
         strict = parse_entities(text, example["tokens"], classes)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from datasets import Dataset, Features, List, Value
 
 from hf_fewshot.registry import unknown
+from hf_fewshot.tasks.answer_schemas import one_of
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.tags import Span
 
@@ -278,6 +279,16 @@ class Task(ABC):
     @abstractmethod
     def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
         """The right answer as free text, and what it counts as where demonstrations are dropped."""
+
+    def answer_schema(self, classes: Sequence[str], words: Mapping[str, str] | None) -> dict[str, Any]:
+        """The JSON schema of an answer, for servers that hold a model to one; `read` takes what it allows.
+
+        An answer of the type string is written without its quotes.
+
+        Args:
+            words: the word of each label, where the answer is one label.
+        """
+        return one_of((words or {}).values())
 
     @abstractmethod
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
