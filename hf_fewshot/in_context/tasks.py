@@ -9,7 +9,7 @@ from hf_fewshot.in_context.prompts import Demonstration, Prompts
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.answers_in_words import parse_label
 from hf_fewshot.tasks.named_label import named_label
-from hf_fewshot.tasks.task import Parsed
+from hf_fewshot.tasks.parsed import Parsed
 
 # Fields that hold no content in a content-free query; the others, such as CLUES' questions, belong to the form.
 CONTENT = ("text", "sentence", "head", "tail", "context", "context_1", "context_2")

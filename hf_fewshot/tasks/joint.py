@@ -12,6 +12,7 @@ from hf_fewshot.tasks.answers_in_words import parse_frame
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_frame
 from hf_fewshot.tasks.one_label import one_class
+from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.tags import (
     joiner,
     mark,
@@ -22,7 +23,7 @@ from hf_fewshot.tasks.tags import (
     tag_spans,
     wrong_tags,
 )
-from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Parsed, Row, Shown, Sums, Task
+from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown, Sums, Task
 from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:

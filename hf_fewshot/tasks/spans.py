@@ -12,7 +12,8 @@ from hf_fewshot.tasks.answer_schemas import TEXT, list_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_answers
 from hf_fewshot.tasks.labels import UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_answers
-from hf_fewshot.tasks.task import STRING, Baseline, Parsed, Row, Shown, Task
+from hf_fewshot.tasks.parsed import Parsed
+from hf_fewshot.tasks.task import STRING, Baseline, Row, Shown, Task
 from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from hf_fewshot.tasks.answer_schemas import TEXT, list_of, object_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_entities
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_entities
+from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.tags import (
     PREFIXES,
     bare,
@@ -26,7 +27,7 @@ from hf_fewshot.tasks.tags import (
     types_of,
     wrong_tags,
 )
-from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Parsed, Row, Shown, Sums, Task
+from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown, Sums, Task
 from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:

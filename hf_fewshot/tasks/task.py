@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from datasets import Dataset, Features, List, Value
@@ -10,6 +9,7 @@ from datasets import Dataset, Features, List, Value
 from hf_fewshot.registry import unknown
 from hf_fewshot.tasks.answer_schemas import one_of
 from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.tags import Span
 
 if TYPE_CHECKING:
@@ -37,23 +37,6 @@ class Sums(NamedTuple):
 
     numerators: list[float]
     denominators: list[float]
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """An answer in words as a prediction.
-
-    Args:
-        prediction: as scoring expects it.
-        parsed: whether the answer could be read.
-        unplaced: how many entities the sentence, or the label set, does not have.
-        loose: whether it was read although it is not in the form asked for.
-    """
-
-    prediction: Any
-    parsed: bool = True
-    unplaced: int = 0
-    loose: bool = False
 
 
 class Shown(NamedTuple):

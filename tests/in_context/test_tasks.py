@@ -7,7 +7,7 @@ from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.references import references
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.tasks import TaskPrompts
-from hf_fewshot.tasks.task import Parsed
+from hf_fewshot.tasks.parsed import Parsed
 from tests.small_episodes import RELATIONS, TAGGED, TEXTS
 
 QUERY = {"id": "q", "text": "rome", "tokens": ["Anna", "met", "Paul"]}
