@@ -1,6 +1,6 @@
 """What a language model is asked, and how its answer is chosen."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from hf_fewshot.episodes.options import require_seed, require_whole
@@ -108,8 +108,22 @@ class Asking:
         """How answers are drawn in a run of this seed."""
         return Sampling(self.temperature, self.samples, seed)
 
-    def form(self, usual: str) -> PromptFormat:
-        """The format with what the options change of it; `usual` is the name of the one where none is given."""
+    @property
+    def draws(self) -> bool:
+        """Whether anything depends on the seed of a run."""
+        return self.temperature > 0 or self.demonstrations == "random"
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """The options that answers depend on, beside the format, where they are not as usual."""
+        apart = ("format", "system", "nota", "chat", "max_new_tokens", "keep_thoughts")
+        return {
+            one.name: value
+            for one in fields(Asking)
+            if one.name not in apart and (value := getattr(self, one.name)) != one.default
+        }
+
+    def changed(self, form: PromptFormat) -> PromptFormat:
+        """A format with what the options change of it."""
         changes: dict[str, Any] = {"system": self.system, "max_new_tokens": self.max_new_tokens}
-        given = {name: value for name, value in changes.items() if value is not None}
-        return replace(load_format(self.format or usual), **given)
+        return replace(form, **{name: value for name, value in changes.items() if value is not None})

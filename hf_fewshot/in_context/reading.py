@@ -10,7 +10,7 @@ from hf_fewshot.in_context.backend import Answer
 from hf_fewshot.in_context.tasks import TaskPrompts
 from hf_fewshot.in_context.thoughts import split_thoughts
 from hf_fewshot.in_context.vote import vote
-from hf_fewshot.tasks.task import Parsed
+from hf_fewshot.tasks.parsed import Parsed
 
 
 def read_answer(

@@ -9,7 +9,7 @@ from hf_fewshot.in_context.prompts import Demonstration, Prompts
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.answers_in_words import parse_label
 from hf_fewshot.tasks.named_label import named_label
-from hf_fewshot.tasks.task import Parsed
+from hf_fewshot.tasks.parsed import Parsed
 
 # Fields that hold no content in a content-free query; the others, such as CLUES' questions, belong to the form.
 CONTENT = ("text", "sentence", "head", "tail", "context", "context_1", "context_2")
@@ -51,6 +51,11 @@ class TaskPrompts:
         """A query in the form of this example, with nothing to tell its label from (Zhao et al. 2021)."""
         own = self.task.fields(example)
         return self._render({key: content if key in CONTENT else own[key] for key in own}, example["id"])
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of an answer in this episode."""
+        return self.task.answer_schema(self.episode.classes, self.words)
 
     def parse(self, text: str, example: Mapping[str, Any]) -> Parsed:
         """The prediction of what a model wrote."""

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from hf_fewshot.tasks.task import Parsed
+from hf_fewshot.tasks.parsed import Parsed
 
 
 def vote(drawn: Sequence[Parsed]) -> Parsed:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, List, Value
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.tasks.answer_schemas import TEXT, list_of, object_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_frame
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_frame
 from hf_fewshot.tasks.one_label import one_class
+from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.tags import (
     joiner,
     mark,
@@ -21,7 +23,7 @@ from hf_fewshot.tasks.tags import (
     tag_spans,
     wrong_tags,
 )
-from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Parsed, Row, Shown, Sums, Task
+from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown, Sums, Task
 from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:
@@ -195,6 +197,10 @@ class Joint(Task):
     def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
         slots = spans_as_texts(example["tokens"], example["slot_tags"], slots_of(classes))
         return json.dumps({"intent": example["intent"], "slots": slots}, ensure_ascii=False), example["intent"]
+
+    def answer_schema(self, classes: Sequence[str], words: Mapping[str, str] | None) -> dict[str, Any]:
+        slots = list_of(object_of(text=TEXT, type=one_of(slots_of(classes))))
+        return object_of(intent=one_of(intents_of(classes)), slots=slots)
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
         known = (example["tokens"], intents_of(classes), slots_of(classes))

@@ -8,7 +8,8 @@ from datasets import Dataset, Value
 
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.labels import NOTA, UNPARSED
-from hf_fewshot.tasks.task import Parsed, Row, Shown, Task
+from hf_fewshot.tasks.parsed import Parsed
+from hf_fewshot.tasks.task import Row, Shown, Task
 from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, List
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.tasks.answer_schemas import TEXT, list_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_answers
 from hf_fewshot.tasks.labels import UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_answers
-from hf_fewshot.tasks.task import STRING, Baseline, Parsed, Row, Shown, Task
+from hf_fewshot.tasks.parsed import Parsed
+from hf_fewshot.tasks.task import STRING, Baseline, Row, Shown, Task
 from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:
@@ -114,6 +116,9 @@ class Spans(Task):
 
     def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
         return json.dumps(example["answers"], ensure_ascii=False), ""
+
+    def answer_schema(self, classes: Sequence[str], words: Mapping[str, str] | None) -> dict[str, Any]:
+        return list_of(TEXT) if words is None else one_of(words.values())
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
         strict = parse_answers(text)

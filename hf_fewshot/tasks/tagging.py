@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from datasets import Dataset, List
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.tasks.answer_schemas import TEXT, list_of, object_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_entities
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_entities
+from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.tags import (
     PREFIXES,
     bare,
@@ -25,7 +27,7 @@ from hf_fewshot.tasks.tags import (
     types_of,
     wrong_tags,
 )
-from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Parsed, Row, Shown, Sums, Task
+from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown, Sums, Task
 from hf_fewshot.text.short_value import short
 
 if TYPE_CHECKING:
@@ -136,6 +138,9 @@ class Tagging(Task):
 
     def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
         return json.dumps(spans_as_texts(example["tokens"], example["tags"], classes), ensure_ascii=False), ""
+
+    def answer_schema(self, classes: Sequence[str], words: Mapping[str, str] | None) -> dict[str, Any]:
+        return list_of(object_of(text=TEXT, type=one_of(classes)))
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
         strict = parse_entities(text, example["tokens"], classes)

@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from datasets import Dataset, Features, List, Value
 
 from hf_fewshot.registry import unknown
+from hf_fewshot.tasks.answer_schemas import one_of
 from hf_fewshot.tasks.labels import OUTSIDE
+from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.tags import Span
 
 if TYPE_CHECKING:
@@ -36,23 +37,6 @@ class Sums(NamedTuple):
 
     numerators: list[float]
     denominators: list[float]
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """An answer in words as a prediction.
-
-    Args:
-        prediction: as scoring expects it.
-        parsed: whether the answer could be read.
-        unplaced: how many entities the sentence, or the label set, does not have.
-        loose: whether it was read although it is not in the form asked for.
-    """
-
-    prediction: Any
-    parsed: bool = True
-    unplaced: int = 0
-    loose: bool = False
 
 
 class Shown(NamedTuple):
@@ -278,6 +262,16 @@ class Task(ABC):
     @abstractmethod
     def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
         """The right answer as free text, and what it counts as where demonstrations are dropped."""
+
+    def answer_schema(self, classes: Sequence[str], words: Mapping[str, str] | None) -> dict[str, Any]:
+        """The JSON schema of an answer, for servers that hold a model to one; `read` takes what it allows.
+
+        An answer of the type string is written without its quotes.
+
+        Args:
+            words: the word of each label, where the answer is one label.
+        """
+        return one_of((words or {}).values())
 
     @abstractmethod
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:

@@ -7,7 +7,7 @@ from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.episodes.references import references
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.tasks import TaskPrompts
-from hf_fewshot.tasks.task import Parsed
+from hf_fewshot.tasks.parsed import Parsed
 from tests.small_episodes import RELATIONS, TAGGED, TEXTS
 
 QUERY = {"id": "q", "text": "rome", "tokens": ["Anna", "met", "Paul"]}
@@ -113,6 +113,39 @@ def test_what_a_format_cannot_say_is_an_error():
 def test_braces_in_texts_are_no_fields():
     task = TaskPrompts(load_format("classification"), Episode(("a", "b"), (), ()), [])
     assert task.query({"id": "x", "text": "{text} {0} }"}) == "Text: {text} {0} }\nLabel:"
+
+
+def test_schemas_say_what_an_answer_may_be():
+    classes = Episode(("home", "job"), (), ())
+    labels = {"type": "string", "enum": ["home", "job"]}
+    assert TaskPrompts(load_format("classification"), classes, []).schema == labels
+    nota = TaskPrompts(load_format("relation"), classes, [], nota=True)
+    assert nota.schema["enum"] == ["home", "job", "none of the above"]
+    assert TaskPrompts(load_format("clues_mnli"), Episode((), (), ()), []).schema["enum"] == ["yes", "maybe", "no"]
+    texts = {"type": "array", "items": {"type": "string"}}
+    assert TaskPrompts(load_format("clues_squad"), Episode((), (), ()), []).schema == texts
+    entity = {
+        "type": "object",
+        "properties": {"text": {"type": "string"}, "type": labels},
+        "required": ["text", "type"],
+        "additionalProperties": False,
+    }
+    assert TaskPrompts(load_format("tagging"), classes, []).schema == {"type": "array", "items": entity}
+    frame = TaskPrompts(load_format("joint"), Episode(("intent:T", "slot:a"), (), ()), []).schema
+    assert frame["required"] == ["intent", "slots"]
+    assert frame["properties"]["intent"] == {"type": "string", "enum": ["T"]}
+    assert frame["properties"]["slots"]["items"]["properties"]["type"] == {"type": "string", "enum": ["a"]}
+    # No server takes an empty enumeration.
+    without = TaskPrompts(load_format("joint"), Episode(("intent:T",), (), ()), []).schema
+    assert without["properties"]["slots"]["items"]["properties"]["type"] == {"type": "string"}
+
+
+def test_answers_in_the_form_of_a_schema_are_read_strictly():
+    tagging = TaskPrompts(load_format("tagging"), Episode(("person",), (), ()), [])
+    assert tagging.parse('[{"text": "Paul", "type": "person"}]', QUERY) == Parsed(["O", "O", "person"])
+    joint = TaskPrompts(load_format("joint"), Episode(("intent:TICKET", "slot:seat"), (), ()), [])
+    frame = {"intent": "TICKET", "slot_tags": ["O", "O", "O", "B-seat", "I-seat", "O", "O"]}
+    assert joint.parse('{"intent": "TICKET", "slots": [{"text": "看台", "type": "seat"}]}', JOINT) == Parsed(frame)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from hf_fewshot.in_context.vote import vote
-from hf_fewshot.tasks.task import Parsed
+from hf_fewshot.tasks.parsed import Parsed
 
 HOME, JOB, LOOSE_JOB, NONE = Parsed("home"), Parsed("job"), Parsed("job", loose=True), Parsed("?", parsed=False)
 

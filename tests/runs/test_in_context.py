@@ -61,7 +61,8 @@ def test_there_is_no_record_while_queries_have_failed_and_only_they_are_asked_fo
     assert len(server.requests) == 14
     assert record.answers == {
         **{"n_queries": 6, "unparsed": 0, "unplaced": 0, "too_long": 0, "refused": 0, "shortened": 0, "dropped": 0},
-        **{"prompt_tokens": 600, "completion_tokens": 42},
+        **{"loosely_read": 0, "structured": 0, "cut_off": 0, "thinking": 0, "cut_off_thinking": 0},
+        **{"prompt_tokens": 600, "completion_tokens": 42, "reasoning_tokens": 0},
     }
     assert execute(run, tmp_path, progress=False) == record
     assert len(server.requests) == 14
