@@ -1,6 +1,7 @@
 """The prompts of one episode in one format, and answers in words back to predictions."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hf_fewshot.episodes.episode import Episode
@@ -42,6 +43,10 @@ class TaskPrompts:
             tuple(self._demonstration(support[place]) for place in (range(len(support)) if shown is None else shown)),
             prompt_format.separator,
         )
+
+    def prompts_with(self, places: Sequence[int]) -> Prompts:
+        """The prompts with only some of the demonstrations, in this order."""
+        return replace(self.prompts, demonstrations=tuple(self.prompts.demonstrations[place] for place in places))
 
     def query(self, example: Mapping[str, Any]) -> str:
         """An example up to its answer."""
