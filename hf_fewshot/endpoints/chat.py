@@ -12,6 +12,7 @@ from hf_fewshot.endpoints.thinking import Thinking
 from hf_fewshot.endpoints.usage import Usage
 from hf_fewshot.in_context.backend import Answer
 from hf_fewshot.in_context.sampling import Sampling
+from hf_fewshot.in_context.thoughts import split_thoughts
 
 logger = logging.getLogger(__name__)
 
@@ -97,13 +98,21 @@ def _answer(choices: Sequence[Choice], usage: Usage, several: bool, structured: 
     tokens = usage._asdict()
     if not given:
         return Answer(problem="refused", reason=WITHHELD, **tokens)
-    plain = [unwrapped(choice.text or "") if structured else None for choice in given]
-    texts = [choice.text or "" if words is None else words for choice, words in zip(given, plain, strict=True)]
+    thoughts = [choice.thought for choice in given if choice.thought]
+    texts, held = [], []
+    for choice in given:
+        text = choice.text or ""
+        parts = split_thoughts(text)
+        words = unwrapped(parts.answer) if structured else None
+        if words is not None and parts.thought:
+            thoughts.append(parts.thought)
+        texts.append(text if words is None else words)
+        held.append(words is not None)
     return Answer(
         texts[0],
         samples=texts if several else None,
-        thought="\n\n".join(choice.thought for choice in given if choice.thought) or None,
+        thought="\n\n".join(thoughts) or None,
         cut_off=given[0].cut_off,
-        structured=structured and plain[0] is not None,
+        structured=held[0],
         **tokens,
     )

@@ -9,6 +9,7 @@ from hf_fewshot.endpoints.chat import Chat
 from hf_fewshot.endpoints.client import Client
 from hf_fewshot.endpoints.courier import Courier, FailedError, RefusedError
 from hf_fewshot.endpoints.destination import Destination
+from hf_fewshot.endpoints.likelihoods import Likelihoods
 from hf_fewshot.endpoints.rate_limit import RateLimit
 from hf_fewshot.endpoints.reach import Reach
 from hf_fewshot.endpoints.thinking import Thinking
@@ -32,10 +33,11 @@ class Endpoint:
         token: the key; or name the environment variable that holds it, as `token_env`. Without one, Inference
             Providers get the saved Hugging Face token; an endpoint of another url never does.
         wait: seconds before the first retry.
+        likelihoods: ask how likely each label is, after plain text, instead of having it written in a conversation;
+            for servers that say how likely a prompt is (vLLM, SGLang, llama-cpp-python).
         options: see `Reach` and `Thinking`, such as `concurrency=16`, `prices=(0.5, 1.5)`, `reasoning_effort="low"`.
     """
 
-    scores_options = False
     queries_per_request = 1
 
     def __init__(
@@ -45,11 +47,14 @@ class Endpoint:
         *,
         token: str | None = None,
         wait: float = 1.0,
+        likelihoods: bool = False,
         **options: Any,
     ) -> None:
         if url is None and model is None:
             raise ValueError("Give the url of an endpoint, the name of a model, or both.")
-        check_types(Endpoint, {"url": url, "model": model, "wait": wait}, "option of the endpoint")
+        check_types(
+            Endpoint, {"url": url, "model": model, "wait": wait, "likelihoods": likelihoods}, "option of the endpoint"
+        )
         check_types({**option_types(Reach), **option_types(Thinking)}, options, "option of the endpoint")
         if not wait >= 0:
             raise ValueError(f"wait={wait}, but it must not be negative.")
@@ -57,6 +62,7 @@ class Endpoint:
         self.reach = Reach(endpoint=url, **options)
         self.thinking = Thinking(**of_thinking)
         self.model = model
+        self.scores_options = likelihoods
         self.concurrency = self.reach.concurrency
         self.destination = Destination.of(self.reach, model, token)
         self._courier = Courier(
@@ -69,16 +75,19 @@ class Endpoint:
             wait=wait,
         )
         self._chat = Chat(self._courier, self.destination.model, self.thinking)
+        self._likelihoods = Likelihoods(self._courier, self.destination.model)
 
     def prepare(self, device: torch.device) -> None:
         """Forgets what an earlier run found out."""
         self.destination.require_reachable()
         self._courier.begin()
         self._chat.begin()
+        self._likelihoods.begin()
 
     def describe(self) -> dict[str, Any]:
         """The model's name: the same model elsewhere gives the same answers."""
-        return {"model": self.model or self.destination.address.shown, "chat": True, **self.thinking.thinking}
+        model = self.model or self.destination.address.shown
+        return {"model": model, "chat": not self.scores_options, **self.thinking.thinking}
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
         """By the prices given."""
@@ -94,6 +103,8 @@ class Endpoint:
     def _answer(self, request: Request, query: str) -> Answer:
         kept = range(len(request.prompts.demonstrations))
         try:
+            if request.options is not None:
+                return self._likelihoods.answer(request, query)
             return self._chat.answer(
                 request.prompts.messages(kept, query), request.max_new_tokens, request.sampling, request.schema
             )

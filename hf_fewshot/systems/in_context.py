@@ -136,4 +136,5 @@ def _backend(work: Work, options: InContextOptions) -> Backend:
     if not options.is_remote:
         return CausalLM.from_pretrained(work.model, chat=options.chat)
     reach = options.reach
-    return Endpoint(reach.pop("endpoint"), work.model_name, **reach, **options.thinking)
+    likelihoods = options.labels == "likelihood"
+    return Endpoint(reach.pop("endpoint"), work.model_name, likelihoods=likelihoods, **reach, **options.thinking)

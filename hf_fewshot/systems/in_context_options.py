@@ -7,7 +7,10 @@ from hf_fewshot.endpoints.thinking import Thinking
 from hf_fewshot.in_context.asking import Asking
 from hf_fewshot.in_context.calibration import Calibration
 
-CANNOT_CALIBRATE = "Calibration needs the likelihood of labels, which an endpoint does not give. Leave it out."
+CANNOT_CALIBRATE = (
+    "Calibration needs the likelihood of labels, which an endpoint gives with labels=likelihood only, if it can. Give "
+    "that, or leave calibration out."
+)
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class InContextOptions(Reach, Thinking, Asking):
         Thinking.__post_init__(self)
         Reach.__post_init__(self)
         self.refuse_of_endpoint(Thinking)
-        if self.is_remote and self.calibrated != Calibration():
+        if self.is_remote and self.calibrated != Calibration() and self.labels != "likelihood":
             raise ValueError(CANNOT_CALIBRATE)
         if self.is_remote and self.chat:
             raise ValueError("chat=True is for a model of this machine; an endpoint has its own form. Leave it out.")
