@@ -116,9 +116,7 @@ class InContextSystem(System):
         nota = self.asking.nota if self.asking.nota is not None else _has_nota(episodes)
         requests = Requests(self.backend, episodes, self.format, self.asking, nota, self.seed)
         asked = {"method": "in_context", "version": self.version, "format": self.format.fingerprint, "nota": nota}
-        # The seed counts where something is drawn.
-        drawn = {"seed": self.seed} if self.asking.draws else {}
-        return PromptWorker(requests, self.backend, episodes, {**asked, **drawn, **self.asking.decisive}, setup)
+        return PromptWorker(requests, self.backend, episodes, {**asked, **self.asking.decisive}, setup)
 
 
 def _usual_format(task: str, benchmark: str, config: str) -> str:
