@@ -7,6 +7,7 @@ from typing import Any
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.in_context.prompt_format import PromptFormat
 from hf_fewshot.in_context.prompts import Demonstration, Prompts
+from hf_fewshot.in_context.templates import rendered
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.answers_in_words import parse_label
 from hf_fewshot.tasks.named_label import named_label
@@ -29,10 +30,12 @@ class TaskPrompts:
         self.task = task_of(prompt_format.task)
         self.episode = episode
         self.words = self._label_words(support, nota)
+        told = self.task.describe(episode.classes, episode.group, self.words)
         self.prompts = Prompts(
-            prompt_format.instruction.format_map(self.task.describe(episode.classes, episode.group, self.words)),
+            prompt_format.instruction.format_map(told),
             tuple(self._demonstration(example) for example in support),
             prompt_format.separator,
+            prompt_format.system.format_map(told),
         )
 
     def prompts_with(self, places: Sequence[int]) -> Prompts:
@@ -96,6 +99,8 @@ class TaskPrompts:
         return self.words[label], label
 
     def _render(self, values: dict[str, str], name: str) -> str:
+        if self.format.template:
+            return rendered(self.format.template, values, name)
         try:
             return self.format.query.format_map(values)
         except KeyError as error:
