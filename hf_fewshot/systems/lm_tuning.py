@@ -165,7 +165,7 @@ class TuningWorker(PromptWorker):
     def rows(self, batches: Sequence[Sequence[Part]]) -> Iterator[list[dict[str, Any]]]:
         for batch in batches:
             number = batch[0].number
-            task = self.requests.task(number, tuple(range(len(self.episodes[number].support))))
+            task = self.requests.task(number)
             self.tuner.learn(_answered(task, self.tuned))
             # What the model has computed of a prefix is no longer true.
             self.tuned.prepare(self.accelerator.device)
