@@ -5,12 +5,13 @@ from typing import Any
 
 from hf_fewshot.episodes.options import require_seed, require_whole
 from hf_fewshot.in_context.calibration import Calibration
+from hf_fewshot.in_context.demonstrations import Choice
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.sampling import Sampling
 from hf_fewshot.registry import unknown
 
 LABELS = ("likelihood", "written")
-CHOICES = ("all", "random", "nearest", "bm25")
+CHOSEN = ("demonstrations", "n_demonstrations", "encoder")
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,9 @@ class Asking:
         calibration: "none", or "content_free": compare with queries without content (Zhao et al. 2021).
         per_token: compare log-likelihoods per token.
         nota: offer none of the above as a label; none: where the episodes have it.
-        demonstrations: "all" of the support set, or for each query some: "random", "nearest" by the vectors of an
-            encoder, "bm25" by shared words; as many of each class as can be, the nearest last.
+        demonstrations: "all" of the support set, or some: "random", the same for all queries of an episode; for each
+            query the "nearest" by the vectors of an encoder, or "bm25" by shared words, the nearest last. Labels are
+            shown equally often, as far as can be.
         n_demonstrations: how many are chosen.
         encoder: of demonstrations="nearest": a Hub id, a folder, or the name of an embedded model.
         shuffle_seed: put the demonstrations of each episode into random order; none: as they are.
@@ -58,8 +60,6 @@ class Asking:
     def __post_init__(self) -> None:
         if self.labels is not None and self.labels not in LABELS:
             raise unknown("way of labels", self.labels, LABELS)
-        if self.demonstrations not in CHOICES:
-            raise unknown("choice of demonstrations", self.demonstrations, CHOICES)
         if self.shuffle_seed is not None:
             require_seed(self.shuffle_seed)
         if self.max_new_tokens is not None:
@@ -73,27 +73,13 @@ class Asking:
             raise ValueError(
                 f"temperature={self.temperature} draws written answers, but labels='likelihood'. Leave one out."
             )
-        self._check_choice()
+        self.choice(0)
+        if self.demonstrations != "all" and self.shuffle_seed is not None:
+            raise ValueError("shuffle_seed orders all demonstrations, but here some are chosen. Leave it out.")
 
-    def _check_choice(self) -> None:
-        if self.demonstrations == "all":
-            for name in ("n_demonstrations", "encoder"):
-                if getattr(self, name) is not None:
-                    raise ValueError(f"{name} is of chosen demonstrations, but all are shown. Give demonstrations=...")
-            return
-        if self.n_demonstrations is None:
-            raise ValueError(
-                f"demonstrations={self.demonstrations!r} chooses some, but not how many. Give n_demonstrations."
-            )
-        require_whole(n_demonstrations=self.n_demonstrations)
-        if self.shuffle_seed is not None:
-            raise ValueError(
-                "shuffle_seed orders all demonstrations, but they are chosen for each query. Leave it out."
-            )
-        if (self.encoder is not None) != (self.demonstrations == "nearest"):
-            raise ValueError(
-                "An encoder finds the nearest demonstrations: encoder and demonstrations='nearest' go together."
-            )
+    def choice(self, seed: int) -> Choice:
+        """Which demonstrations are shown in a run of this seed."""
+        return Choice(self.demonstrations, self.n_demonstrations, self.encoder, seed)
 
     @property
     def calibrated(self) -> Calibration:
@@ -109,14 +95,9 @@ class Asking:
         return Sampling(self.temperature, self.samples, seed)
 
     @property
-    def draws(self) -> bool:
-        """Whether anything depends on the seed of a run."""
-        return self.temperature > 0 or self.demonstrations == "random"
-
-    @property
     def decisive(self) -> dict[str, Any]:
-        """The options that answers depend on, beside the format, where they are not as usual."""
-        apart = ("format", "system", "nota", "chat", "max_new_tokens", "keep_thoughts")
+        """The options that answers depend on, beside format and demonstrations, where they are not as usual."""
+        apart = ("format", "system", "nota", "chat", "max_new_tokens", "keep_thoughts", *CHOSEN)
         return {
             one.name: value
             for one in fields(Asking)

@@ -4,11 +4,12 @@ import hashlib
 import json
 import string
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.files.strict_yaml import read_yaml
+from hf_fewshot.in_context.templates import check_template, read_template
 from hf_fewshot.registry import suggestion, unknown
 from hf_fewshot.tasks import task_of
 
@@ -22,7 +23,9 @@ class PromptFormat:
     Args:
         task: the schema of the examples.
         query: what an example looks like up to its answer, such as `"Review: {text}\\nSentiment:"`.
+        template: in place of `query`, the same in Jinja, such as `"Review: {{ text | trim }}\\nSentiment:"`.
         instruction: what stands before the demonstrations; may be empty.
+        system: what a model is told before all else: a turn of its own in a conversation, in plain text a paragraph.
         labels: the word for each label. A span task with labels is scored as a classification task; in the other
             tasks a label without a word is its own word.
         nota: the word for none of the above.
@@ -31,21 +34,25 @@ class PromptFormat:
     """
 
     task: str
-    query: str
+    query: str = ""
     instruction: str = ""
     labels: dict[str, str] = field(default_factory=dict)
     nota: str = "none of the above"
     separator: str = "\n\n"
     max_new_tokens: int = 64
+    template: str = ""
+    system: str = ""
 
     def __post_init__(self) -> None:
         task = task_of(self.task)
-        if not self.query.strip():
-            raise ValueError("query is empty. It must show the example, such as 'Review: {text}'.")
-        if self.query[-1].isspace():
-            raise ValueError(f"query {self.query!r} ends with white space, but answers bring their own. Leave it out.")
-        _check_fields("query", self.query, task.query_fields, required=True)
+        if self.query and self.template:
+            raise ValueError("query and template both say what an example looks like. Leave one of them out.")
+        if self.template:
+            check_template(self.template, task.query_fields)
+        else:
+            _check_query(self.query, task.query_fields)
         _check_fields("instruction", self.instruction, task.episode_fields)
+        _check_fields("system", self.system, task.episode_fields)
         if self.max_new_tokens < 1:
             raise ValueError(f"max_new_tokens must be a whole number of at least 1, but is {self.max_new_tokens!r}.")
         _check_words(self.labels, self.nota)
@@ -56,8 +63,13 @@ class PromptFormat:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
-def load_format(name: str | Path) -> PromptFormat:
-    """A format by name (`classification`, `clues_mnli`, ...), or from a YAML file of one's own."""
+def load_format(name: str | Path, *, template: str | Path | None = None, system: str | None = None) -> PromptFormat:
+    """A format by name (`classification`, `clues_mnli`, ...), or from a YAML file of one's own.
+
+    Args:
+        template: a file with a Jinja template that takes the place of the format's query.
+        system: takes the place of the format's own.
+    """
     path = Path(name)
     if path.suffix not in (".yaml", ".yml"):
         if str(name) not in format_names():
@@ -69,12 +81,29 @@ def load_format(name: str | Path) -> PromptFormat:
         raise FileNotFoundError(
             f"There is no prompt format at {path}. Known names: {', '.join(format_names())}."
         ) from None
-    return from_mapping(PromptFormat, content, str(path))
+    chosen = from_mapping(PromptFormat, content, str(path))
+    if template is not None:
+        source = read_template(template)
+        try:
+            chosen = replace(chosen, query="", template=source)
+        except ValueError as error:
+            raise ValueError(f"{template}: {error}") from error
+    return chosen if system is None else replace(chosen, system=system)
 
 
 def format_names() -> list[str]:
     """The formats that come with the package."""
     return sorted(path.stem for path in FORMATS.glob("*.yaml"))
+
+
+def _check_query(query: str, known: Iterable[str]) -> None:
+    if not query.strip():
+        raise ValueError(
+            "query is empty, and there is no template. It must show the example, such as 'Review: {text}'."
+        )
+    if query[-1].isspace():
+        raise ValueError(f"query {query!r} ends with white space, but answers bring their own. Leave it out.")
+    _check_fields("query", query, known, required=True)
 
 
 def _check_fields(name: str, template: str, known: Iterable[str], required: bool = False) -> None:

@@ -1,7 +1,8 @@
 """From parts of episodes to requests of a language model, and from its answers to predictions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -12,12 +13,10 @@ from hf_fewshot.episodes.part import Part
 from hf_fewshot.in_context.asking import Asking
 from hf_fewshot.in_context.backend import Backend, Request
 from hf_fewshot.in_context.calibration import CONTENT_FREE
+from hf_fewshot.in_context.demonstrations import Demonstrations
 from hf_fewshot.in_context.prompt_format import PromptFormat
 from hf_fewshot.in_context.reading import read_answer
 from hf_fewshot.in_context.tasks import TaskPrompts
-
-# From the number of an episode and of a query in it to the places of its demonstrations in the support set.
-Choose = Callable[[int, int], Sequence[int]]
 
 
 class Requests:
@@ -25,7 +24,6 @@ class Requests:
 
     Args:
         seed: of what is drawn.
-        choose: the demonstrations of a query; None: all queries of an episode see its support set.
     """
 
     def __init__(
@@ -36,7 +34,6 @@ class Requests:
         asking: Asking,
         nota: bool,
         seed: int,
-        choose: Choose | None = None,
     ) -> None:
         self.backend = backend
         self.episodes = episodes
@@ -44,14 +41,20 @@ class Requests:
         self.asking = asking
         self.sampling = asking.sampling(seed)
         self.nota = nota
-        self.choose = choose
         self.examples = episodes.examples.to_list()
+        self.choice = asking.choice(seed)
+        self.demonstrations = Demonstrations(self.choice, episodes, self.examples)
         # Parts of one episode follow each other.
         self.task = lru_cache(maxsize=32)(self._task)
 
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """What answers depend on that is drawn or chosen."""
+        return {"sampling": asdict(self.sampling), "demonstrations": self.demonstrations.describe()}
+
     def parts(self) -> Iterator[Part]:
         """All queries of all episodes, cut into what is answered together."""
-        index, size = 0, 1 if self.choose is not None else self.backend.queries_per_request
+        index, size = 0, self.backend.queries_per_request if self.choice.is_shared else 1
         for number, episode in enumerate(self.episodes):
             for start in range(0, len(episode.query), size):
                 yield Part(index, number, episode.query[start : start + size])
@@ -92,12 +95,12 @@ class Requests:
 
     def row(self, part: Part) -> dict[str, Any]:
         """The answers and predictions of a part."""
-        task = self.task(part.number, self._shown(part))
+        task = self.task(part.number)
         queries = [self.examples[row] for row in part.queries]
         scored = task.words is not None and self.asking.by_likelihood(self.backend.scores_options)
         calibration = self.asking.calibrated
         request = Request(
-            task.prompts,
+            task.prompts_with(self._shown(part, task)),
             tuple(task.query(example) for example in queries),
             tuple((task.words or {}).values()) if scored else None,
             self.format.max_new_tokens,
@@ -121,18 +124,14 @@ class Requests:
             "answers": [answer for _, answer in results],
         }
 
-    def _shown(self, part: Part) -> tuple[int, ...]:
+    def _shown(self, part: Part, task: TaskPrompts) -> Sequence[int]:
         """The demonstrations of a part, as places in the support set of its episode."""
-        episode = self.episodes[part.number]
-        if self.choose is not None:
-            (query,) = part.queries
-            return tuple(self.choose(part.number, episode.query.index(query)))
-        if self.asking.shuffle_seed is None:
-            return tuple(range(len(episode.support)))
-        order = np.random.default_rng([self.asking.shuffle_seed, part.number]).permutation(len(episode.support))
-        return tuple(order.tolist())
+        support = self.episodes[part.number].support
+        if self.asking.shuffle_seed is not None:
+            return np.random.default_rng([self.asking.shuffle_seed, part.number]).permutation(len(support)).tolist()
+        labels = [one.label for one in task.prompts.demonstrations]
+        return self.demonstrations.chosen(part.number, support, labels, part.queries[0])
 
-    def _task(self, number: int, shown: tuple[int, ...]) -> TaskPrompts:
+    def _task(self, number: int) -> TaskPrompts:
         episode = self.episodes[number]
-        support = [self.examples[row] for row in episode.support]
-        return TaskPrompts(self.format, episode, support, self.nota, shown)
+        return TaskPrompts(self.format, episode, [self.examples[row] for row in episode.support], self.nota)

@@ -27,15 +27,19 @@ class PromptWorker(Worker):
         self.episodes = episodes
         self.asked = asked
         self.accelerator = setup.accelerator
+        self.progress = setup.progress
 
     def parts(self) -> Iterable[Part]:
         return self.requests.parts()
 
     def identity(self) -> dict[str, Any]:
         found = {"episodes": self.episodes.fingerprint, "n_episodes": len(self.episodes), **self.asked}
-        return found | {**self.backend.describe(), "unit": self.backend.queries_per_request}
+        found |= {**self.backend.describe(), "unit": self.backend.queries_per_request}
+        return found | self.requests.drawn
 
     def begin(self, todo: Sequence[Part]) -> None:
+        if todo:
+            self.requests.demonstrations.prepare(self.accelerator, self.progress)
         self.backend.prepare(self.accelerator.device)
 
     def size(self, part: Part) -> int:

@@ -21,6 +21,30 @@ def test_a_format_of_ones_own_is_read_from_a_file(tmp_path):
     assert load_format(file) == PromptFormat("classification", "{text} =>", labels={"good": "yes"}, max_new_tokens=5)
 
 
+def test_a_template_of_ones_own_takes_the_place_of_the_query(tmp_path):
+    file = tmp_path / "mine.jinja"
+    file.write_text("Review: {{ context }}\nSentiment:\n")
+    form = load_format("clues_sst2", template=file, system="You judge films.")
+    assert (form.query, form.template) == ("", "Review: {{ context }}\nSentiment:\n")
+    assert form.system == "You judge films."
+    assert form.labels == load_format("clues_sst2").labels
+    file.write_text("{{ contxt }}")
+    with pytest.raises(
+        ValueError, match=r"mine.jinja: template has the unknown field 'contxt'. Did you mean 'context'"
+    ):
+        load_format("clues_sst2", template=file)
+    with pytest.raises(
+        FileNotFoundError, match=r"There is no template at .*none.jinja. Give the path of a Jinja file"
+    ):
+        load_format("clues_sst2", template=tmp_path / "none.jinja")
+    file.write_bytes(b"\xff\xfe{")
+    with pytest.raises(ValueError, match=r"^[^:]*mine.jinja is no text in UTF-8"):
+        load_format("clues_sst2", template=file)
+    file.write_text("{{ context }}" + " " * 70_000)
+    with pytest.raises(ValueError, match="larger than 65,536 bytes"):
+        load_format("clues_sst2", template=file)
+
+
 def test_other_content_has_another_fingerprint():
     formats = [PromptFormat("classification", query) for query in ("{text}:", "{text}:", "{text}=")]
     assert formats[0].fingerprint == formats[1].fingerprint != formats[2].fingerprint
@@ -44,7 +68,15 @@ def test_other_content_has_another_fingerprint():
         ("task: classification\nquery: |\n  {text}\n", "ends with white space, but answers bring their own"),
         ("task: classification\nquery: 5", "query=5, but this part of it must be text"),
         ("task: clasification\nquery: '{text}'", "Unknown task 'clasification'. Did you mean 'classification'"),
-        ("task: classification", "has no 'query'"),
+        ("task: classification", "query is empty, and there is no template"),
+        ("task: classification\nquery: '{text}'\ntemplate: '{{ text }}'", "query and template both say"),
+        ("task: classification\ntemplate: '{{ txt }}'", "template has the unknown field 'txt'. Did you mean 'text'"),
+        ("task: classification\ntemplate: 'Text:'", r"template shows nothing of the example. Use \{\{ text \}\}"),
+        ("task: classification\ntemplate: '{{ text'", r"template is no Jinja: .* \(line 1\). Correct it"),
+        ("task: classification\ntemplate: '{{ text | loud }}'", "template is no Jinja: No filter named 'loud'"),
+        ("task: classification\ntemplate: '{{ text }}{% include \"x\" %}'", "template includes another one"),
+        ("task: classification\ntemplate: '{{ text }}{{ lipsum() }}'", "template has the unknown field 'lipsum'"),
+        ("task: classification\nquery: '{text}'\nsystem: 'You know {types}.'", r"system .* unknown field \{types\}"),
         ("query: '{text}'", "has no 'task'"),
         ("task: classification\nquery: '{text}'\nlabel: {a: b}", "has an unknown 'label'. Did you mean 'labels'"),
         (
@@ -54,7 +86,7 @@ def test_other_content_has_another_fingerprint():
         ("task: classification\nquery: '{text}'\nlabels: {a: X, b: x}", "'x' stands for more than one label"),
         ("task: classification\nquery: '{text}'\nlabels: {a: ' '}", "the word for 'a' must be one line of text"),
         ("task: classification\nquery: '{text}'\nmax_new_tokens: 0", "whole number of at least 1, but is 0"),
-        ("- a\n- b", "must have task and query, got"),
+        ("- a\n- b", "must have task, got"),
         ("a: [", "is no YAML that can be used"),
     ],
 )

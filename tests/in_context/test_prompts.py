@@ -54,3 +54,12 @@ def test_a_tokenizer_without_chat_template_is_an_error(tokenizer, monkeypatch):
     monkeypatch.setattr(tokenizer, "chat_template", None)
     with pytest.raises(ValueError, match=r"no chat template. Use chat=False"):
         chat_texts(tokenizer, Prompts("", ()), [], ["q"])
+
+
+def test_a_template_that_knows_no_system_messages_says_so(tokenizer, monkeypatch):
+    template = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+    monkeypatch.setattr(tokenizer, "chat_template", template)
+    with pytest.raises(
+        ValueError, match=r"takes no such conversation: System role not supported. Leave out the system message"
+    ):
+        chat_texts(tokenizer, Prompts("", (), system="Be kind."), [], ["q"])

@@ -110,6 +110,49 @@ def test_what_a_format_cannot_say_is_an_error():
         TaskPrompts(same, Episode(("home", "job"), (), ()), [])
 
 
+def test_queries_by_a_template():
+    template = """
+{% if context_2 is defined %}
+{{ context_1 }} So {{ context_2 | lower }}
+{% else %}
+{{ context }}
+{% endif %}
+True?
+"""
+    form = PromptFormat("spans", template=template, labels={"a": "yes", "b": "no"})
+    task = TaskPrompts(form, Episode((), (), ()), [])
+    shown = {"id": "m", "context": ["{{ It }}", "Is WET."], "question": "?", "answers": []}
+    assert task.query(shown) == "{{ It }} So is wet.\nTrue?"
+    assert task.query({**shown, "context": ["It"]}) == "It\nTrue?"
+    assert task.content_free(shown, "N/A") == "N/A So n/a\nTrue?"
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{{ context_2 }}", "fails for example 'm', which has context, question, context_1: 'context_2' is undefined"),
+        ("{{ context.__class__.__mro__ }}", "access to attribute '__class__' of 'str' object is unsafe"),
+        ("{{ context + 1 }}", "fails for example 'm'.* concatenate"),
+        ("{{ context[:0] }}", "The template shows nothing for example 'm'"),
+    ],
+)
+def test_a_template_that_fails_names_the_example(template, message):
+    task = TaskPrompts(PromptFormat("spans", template=template), Episode((), (), ()), [])
+    with pytest.raises(ValueError, match=message):
+        task.query({"id": "m", "context": ["It"], "question": "?", "answers": []})
+
+
+def test_a_system_message_comes_first():
+    form = PromptFormat("classification", "{text} =", instruction="Choose.", system="You know {labels}.")
+    prompts = TaskPrompts(form, Episode(("home", "job"), (), ()), [TEXTS[0]]).prompts
+    assert prompts.prefix([0]) == "You know home, job.\n\nChoose.\n\nanna lives in paris = home\n\n"
+    assert prompts.messages([], "rome =") == [
+        {"role": "system", "content": "You know home, job."},
+        {"role": "user", "content": "Choose.\n\nrome ="},
+    ]
+    assert [turn["role"] for turn in prompts.messages([0])] == ["system", "user", "assistant"]
+
+
 def test_braces_in_texts_are_no_fields():
     task = TaskPrompts(load_format("classification"), Episode(("a", "b"), (), ()), [])
     assert task.query({"id": "x", "text": "{text} {0} }"}) == "Text: {text} {0} }\nLabel:"
