@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import hf_fewshot.trainers as trainers  # noqa: F401 - a public room
     from hf_fewshot.data.class_split import to_few_shot
     from hf_fewshot.data.loading import load_dataset, load_episodes
+    from hf_fewshot.endpoints.endpoint import Endpoint
     from hf_fewshot.episodes.episode import EpisodeSet
     from hf_fewshot.episodes.sampling import make_episodes
     from hf_fewshot.episodes.scoring import score
     from hf_fewshot.episodes.verification import verify
     from hf_fewshot.in_context.causal_lm import CausalLM
-    from hf_fewshot.in_context.endpoint import Endpoint
     from hf_fewshot.labelled.reading import read_labelled
     from hf_fewshot.learning.learner import FewShotLearner
     from hf_fewshot.methods.method import Method
@@ -75,12 +75,12 @@ __all__ = [
 _MODULES = {
     "data.class_split": ("to_few_shot",),
     "data.loading": ("load_dataset", "load_episodes"),
+    "endpoints.endpoint": ("Endpoint",),
     "episodes.episode": ("EpisodeSet",),
     "episodes.sampling": ("make_episodes",),
     "episodes.scoring": ("score",),
     "episodes.verification": ("verify",),
     "in_context.causal_lm": ("CausalLM",),
-    "in_context.endpoint": ("Endpoint",),
     "labelled.reading": ("read_labelled",),
     "learning.learner": ("FewShotLearner",),
     "methods.method": ("Method",),

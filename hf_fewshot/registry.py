@@ -46,13 +46,21 @@ class SystemEntry(NamedTuple):
 
     Args:
         tasks: None: see `systems.fitting`; those from outside, too.
+        reached_by: options that say how a model is reached: of two runs that differ in them alone, one is enough.
     """
 
     reference: str
     tasks: tuple[str, ...] | None
     needs: str = ""
     about: str = ""
+    reached_by: tuple[str, ...] = ()
 
+
+# The fields of `endpoints.reach.Reach`; a test compares them.
+REACH = (
+    *("endpoint", "provider", "token_env", "concurrency", "timeout", "max_retries", "max_failures", "prices"),
+    *("requests_per_minute", "tokens_per_minute"),
+)
 
 _METHODS = {
     "proto": MethodEntry(
@@ -139,6 +147,7 @@ SYSTEMS = Names(
             None,
             "causal language model or endpoint",
             "demonstrations in the prompt, no training",
+            REACH,
         ),
         "always_none": SystemEntry(BASELINE, None, "", "baseline: none of the above"),
         "one_class": SystemEntry(BASELINE, None, "", "baseline: the class with most support"),

@@ -71,9 +71,8 @@ def http_folder() -> Iterator[Callable[..., FolderServer]]:
 
 
 @pytest.fixture
-def chat_server(monkeypatch) -> Iterator[Callable[..., ChatServer]]:
-    """A function that starts an endpoint: `chat_server(lambda messages: "good")`. Offline mode is lifted for it."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+def chat_server() -> Iterator[Callable[..., ChatServer]]:
+    """A function that starts an endpoint: `chat_server(lambda messages: "good")`."""
     servers: list[ChatServer] = []
 
     def start(reply: Callable[[list[dict[str, str]]], Any]) -> ChatServer:

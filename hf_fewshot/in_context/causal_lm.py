@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,15 @@ from hf_fewshot.in_context.full_prompts import FullPrompts
 from hf_fewshot.in_context.prompt_tokens import PromptTokens
 from hf_fewshot.in_context.prompts import Prompts
 from hf_fewshot.in_context.shared_prefix import SharedPrefix, can_share
+from hf_fewshot.in_context.thoughts import split_thoughts
 from hf_fewshot.models.loading import load_model
 
 logger = logging.getLogger(__name__)
 
 # More tokens than a demonstration can lose by standing beside others, begin-of-sequence tokens among them.
 MERGED = 8
+# As many tokens at the end of a prompt show whether it opens thoughts.
+OPENING = 8
 
 
 @dataclass(frozen=True)
@@ -148,21 +152,30 @@ class CausalLM:
         n = request.sampling.samples
         queries = [query for query in fitted.queries for _ in range(n)]
         drawing = Drawing(request.sampling, [[*fitted.prefix, *query] for query in queries])
-        lines = self._engine.generate(fitted.prefix, queries, request.max_new_tokens, self._ended, drawing)
-        texts = [str(self.tokenizer.decode(tokens, skip_special_tokens=True)) for tokens in lines]
+        # Some chat templates open the thoughts of a reasoning model themselves.
+        opening = str(self.tokenizer.decode(fitted.queries[0][-OPENING:]))
+        begun = opening if self.chat and split_thoughts(opening).unfinished else ""
+        ended = partial(self._ended, begun=begun)
+        lines = self._engine.generate(fitted.prefix, queries, request.max_new_tokens, ended, drawing)
+        texts = [begun + str(self.tokenizer.decode(tokens, skip_special_tokens=True)) for tokens in lines]
         return [
             Answer(
                 texts[first],
                 samples=texts[first : first + n] if n > 1 else None,
-                cut_off=not self._ended(lines[first]),
+                cut_off=not ended(lines[first]),
                 completion_tokens=sum(map(len, lines[first : first + n])),
             )
             for first in range(0, len(lines), n)
         ]
 
-    def _ended(self, tokens: list[int]) -> bool:
-        """An answer is one line."""
-        return tokens[-1] in self._ends or "\n" in str(self.tokenizer.decode(tokens)).lstrip()
+    def _ended(self, tokens: list[int], begun: str = "") -> bool:
+        """An answer is one line, after what was thought; `begun` is the beginning of thoughts in the prompt."""
+        if tokens[-1] in self._ends:
+            return True
+        text = begun + str(self.tokenizer.decode(tokens))
+        written = split_thoughts(text)
+        answer = written.answer.strip()
+        return not written.unfinished and answer != "" and "\n" in answer + text[len(text.rstrip()) :]
 
     def _fit(self, request: Request) -> Iterator[Fitted]:
         """Each query with as many demonstrations as fit; a query that does not fit with none is left out."""

@@ -10,37 +10,51 @@ import numpy as np
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.part import Part
-from hf_fewshot.in_context.backend import Answer, Backend, Request
-from hf_fewshot.in_context.calibration import CONTENT_FREE, Calibration
+from hf_fewshot.in_context.asking import Asking
+from hf_fewshot.in_context.backend import Backend, Request
+from hf_fewshot.in_context.calibration import CONTENT_FREE
+from hf_fewshot.in_context.demonstrations import Demonstrations
 from hf_fewshot.in_context.prompt_format import PromptFormat
+from hf_fewshot.in_context.reading import read_answer
 from hf_fewshot.in_context.tasks import TaskPrompts
 
 
 class Requests:
-    """Turns parts into requests, and answers into rows."""
+    """Turns parts into requests, and answers into rows.
+
+    Args:
+        seed: of what is drawn.
+    """
 
     def __init__(
         self,
         backend: Backend,
         episodes: EpisodeSet,
         prompt_format: PromptFormat,
-        calibration: Calibration,
+        asking: Asking,
         nota: bool,
-        shuffle_seed: int | None,
+        seed: int,
     ) -> None:
         self.backend = backend
         self.episodes = episodes
         self.format = prompt_format
-        self.calibration = calibration
+        self.asking = asking
+        self.sampling = asking.sampling(seed)
         self.nota = nota
-        self.shuffle_seed = shuffle_seed
         self.examples = episodes.examples.to_list()
+        self.choice = asking.choice(seed)
+        self.demonstrations = Demonstrations(self.choice, episodes, self.examples)
         # Parts of one episode follow each other.
         self.task = lru_cache(maxsize=32)(self._task)
 
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """What answers depend on that is drawn or chosen."""
+        return {"sampling": asdict(self.sampling), "demonstrations": self.demonstrations.describe()}
+
     def parts(self) -> Iterator[Part]:
         """All queries of all episodes, cut into what is answered together."""
-        index, size = 0, self.backend.queries_per_request
+        index, size = 0, self.backend.queries_per_request if self.choice.is_shared else 1
         for number, episode in enumerate(self.episodes):
             for start in range(0, len(episode.query), size):
                 yield Part(index, number, episode.query[start : start + size])
@@ -81,21 +95,27 @@ class Requests:
 
     def row(self, part: Part) -> dict[str, Any]:
         """The answers and predictions of a part."""
-        task = self.task(part.number)
+        task = self.task(part.number, self._shown(part))
         queries = [self.examples[row] for row in part.queries]
-        scored = task.words is not None and self.backend.scores_options
+        scored = task.words is not None and self.asking.by_likelihood(self.backend.scores_options)
+        calibration = self.asking.calibrated
         request = Request(
             task.prompts,
             tuple(task.query(example) for example in queries),
             tuple((task.words or {}).values()) if scored else None,
             self.format.max_new_tokens,
-            self.calibration,
+            calibration,
             tuple(task.content_free(queries[0], content) for content in CONTENT_FREE)
-            if self.calibration.kind == "content_free" and scored
+            if calibration.kind == "content_free" and scored
             else (),
+            self.sampling,
+            task.schema if self.asking.structured else None,
         )
         answers = self.backend.answer(request)
-        results = [self._predict(task, *pair) for pair in zip(queries, answers, strict=True)]
+        results = [
+            read_answer(task, example, answer, keep_thoughts=self.asking.keep_thoughts)
+            for example, answer in zip(queries, answers, strict=True)
+        ]
         return {
             "index": part.index,
             "episode": part.number,
@@ -104,23 +124,19 @@ class Requests:
             "answers": [answer for _, answer in results],
         }
 
-    def _predict(self, task: TaskPrompts, example: dict[str, Any], answer: Answer) -> tuple[Any, dict[str, Any]]:
-        kept = asdict(answer)
-        if answer.scores is not None and task.words is not None:
-            label = list(task.words)[int(np.argmax(answer.scores))]
-            return task.prediction(label), {**kept, "unparsed": 0, "unplaced": 0}
-        if answer.text is not None:
-            # An endpoint can answer with half a character, which no file can hold.
-            kept["text"] = answer.text.encode("utf-8", "replace").decode("utf-8")
-        parsed = task.failed(example) if answer.text is None else task.parse(kept["text"], example)
-        # A query without an answer is counted as such, not among what could not be parsed.
-        unparsed = int(not parsed.parsed and answer.text is not None)
-        return parsed.prediction, {**kept, "unparsed": unparsed, "unplaced": parsed.unplaced}
+    def _shown(self, part: Part) -> tuple[int, ...]:
+        """The demonstrations of a part, as places in the support set of its episode."""
+        support = self.episodes[part.number].support
+        order = tuple(range(len(support)))
+        if self.asking.shuffle_seed is not None:
+            shuffled = np.random.default_rng([self.asking.shuffle_seed, part.number]).permutation(len(support))
+            return tuple(shuffled.tolist())
+        if self.choice.n_demonstrations is None:
+            return order
+        labels = [one.label for one in self.task(part.number, order).prompts.demonstrations]
+        return tuple(self.demonstrations.chosen(part.number, support, labels, part.queries[0]))
 
-    def _task(self, number: int) -> TaskPrompts:
+    def _task(self, number: int, shown: tuple[int, ...]) -> TaskPrompts:
         episode = self.episodes[number]
         support = [self.examples[row] for row in episode.support]
-        if self.shuffle_seed is not None:
-            order = np.random.default_rng([self.shuffle_seed, number]).permutation(len(support))
-            support = [support[place] for place in order]
-        return TaskPrompts(self.format, episode, support, self.nota)
+        return TaskPrompts(self.format, episode, support, self.nota, shown)

@@ -16,7 +16,7 @@ from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.registry import METHODS, method_class
 from hf_fewshot.runs.own_code import UNREADABLE, sources
 from hf_fewshot.runs.record import Record
-from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run import Run, is_remote
 from hf_fewshot.systems.options import system_class
 
 MODEL = "model"
@@ -107,7 +107,7 @@ def _is_file(text: str) -> bool:
 def _weights(run: Run) -> dict[str, str]:
     """The model's files where it is a folder, its commit where it came from the Hub; embedded ones are checked."""
     model = run.model
-    if model is None or model in ENCODERS or model in CAUSAL_LMS or run.options.get("endpoint") is not None:
+    if model is None or model in ENCODERS or model in CAUSAL_LMS or is_remote(run):
         return {}
     folder = Path(model)
     if folder.is_dir():

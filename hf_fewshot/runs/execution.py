@@ -54,7 +54,7 @@ def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = N
     if not (folder / FILE_NAME).exists():
         return None
     record = Record.read(folder)
-    if record.run != run.shown:
+    if record.run.compared != run.compared:
         raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
     found = changes(record, run, data_of(run, source))
     if found:

@@ -11,7 +11,7 @@ from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS, installed
 from hf_fewshot.files.hub_models import CONFIG, cached_model
 from hf_fewshot.registry import SYSTEMS
 from hf_fewshot.runs.own_code import is_ours
-from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run import Run, is_remote
 
 # So near to the name of an embedded model that it was meant.
 NEAR = 0.8
@@ -23,7 +23,7 @@ def loaded_model(run: Run) -> str | None:
     What a system of others takes for the name of a model, only it knows.
     """
     entry = SYSTEMS[run.method]
-    own = is_ours(entry.reference.partition(":")[0]) and entry.needs and run.options.get("endpoint") is None
+    own = is_ours(entry.reference.partition(":")[0]) and entry.needs and not is_remote(run)
     return run.model if own else None
 
 

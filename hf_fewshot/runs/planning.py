@@ -11,7 +11,7 @@ from hf_fewshot.files.option_types import check_types
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS
 from hf_fewshot.runs.model_names import check_model_name, loaded_model
 from hf_fewshot.runs.planned_training import check_seed, check_split, check_training
-from hf_fewshot.runs.run import Run
+from hf_fewshot.runs.run import Run, is_remote
 from hf_fewshot.systems.fitting import fits, fitting
 from hf_fewshot.systems.options import read_options, system_class
 from hf_fewshot.systems.system import Asked
@@ -74,7 +74,11 @@ class Checks:
         if run.method in SYSTEMS:
             found.append(self._outcome((run.benchmark, run.method), check_task, run))
             found.append(self._outcome((run.benchmark, run.options), check_representation, run))
-            found.append(self._outcome((run.method, run.model, run.options.get("endpoint")), check_model, run))
+            found.append(
+                self._outcome(
+                    (run.method, run.model, run.options.get("endpoint"), run.options.get("provider")), check_model, run
+                )
+            )
         yield from found
         if run.method not in SYSTEMS or self._of_data(run)[0] is not None:
             return
@@ -127,7 +131,7 @@ def check_representation(run: Run) -> None:
 
 def check_model(run: Run) -> None:
     """A model where the method needs one, whose name can be that of a model."""
-    if run.model is None and SYSTEMS[run.method].needs and run.options.get("endpoint") is None:
+    if run.model is None and SYSTEMS[run.method].needs and not is_remote(run):
         raise ValueError(f"Method {run.method!r} needs a model. Give model=..., a Hub id or a folder.")
     name = loaded_model(run)
     if name is not None:

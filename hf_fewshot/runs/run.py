@@ -4,12 +4,16 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.registry import SYSTEMS
 from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.text.redaction import redacted_values
+
+# Stands for any address.
+SOME_ENDPOINT = "an endpoint"
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,20 @@ class Run:
         return Run(**redacted_values(self.written))
 
     @property
+    def compared(self) -> "Run":
+        """The run as it is told from others: without how its model is reached.
+
+        That there is an endpoint counts, and not which; unless nothing else names the model.
+        """
+        shown = self.shown
+        entry = SYSTEMS.get(self.method)
+        reached_by = () if entry is None else entry.reached_by
+        options = {name: value for name, value in shown.options.items() if name not in reached_by}
+        if is_remote(self):
+            options["endpoint"] = shown.options.get("endpoint") if self.model is None else SOME_ENDPOINT
+        return replace(shown, options=options)
+
+    @property
     def name(self) -> str:
         """A readable name of a folder, the same for the same run only."""
         data = [f"{key}={self.data[key]}" for key in ("n_way", "shots", "fold", "draw") if key in self.data]
@@ -69,8 +87,8 @@ class Run:
 
     @property
     def digest(self) -> str:
-        """A short hash over all of it but passwords: with another one it is the same run."""
-        content = json.dumps(self.shown.written, sort_keys=True, ensure_ascii=False)
+        """A short hash over all that tells it from others: with another password or endpoint it is the same run."""
+        content = json.dumps(self.compared.written, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()[:10]
 
     @property
@@ -83,5 +101,13 @@ class Run:
     @property
     def cell(self) -> tuple[Any, ...]:
         """The setting and the method, without draws and seed: what results are summed up over."""
-        system = [self.written[name] for name in ("system", "method", "options", "model", "training")]
+        written = self.compared.written
+        system = [written[name] for name in ("system", "method", "options", "model", "training")]
         return *self.setting, json.dumps(system, sort_keys=True, ensure_ascii=False)
+
+
+def is_remote(run: Run) -> bool:
+    """Whether the model of a run is behind an endpoint, and nothing of it is on this machine."""
+    entry = SYSTEMS.get(run.method)
+    reached_by = () if entry is None else entry.reached_by
+    return any(run.options.get(name) is not None for name in ("endpoint", "provider") if name in reached_by)

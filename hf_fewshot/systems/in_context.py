@@ -1,28 +1,27 @@
 """In-context learning as a system: a language model of this machine or behind an endpoint."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Self
 
 from transformers import AutoModelForCausalLM
 
+from hf_fewshot.endpoints.endpoint import Endpoint
+from hf_fewshot.endpoints.endpoint_error import EndpointError
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.options import require_seed, require_whole
-from hf_fewshot.episodes.part import Part
 from hf_fewshot.episodes.references import references
+from hf_fewshot.in_context.asking import Asking
 from hf_fewshot.in_context.backend import Backend
 from hf_fewshot.in_context.calibration import Calibration
 from hf_fewshot.in_context.causal_lm import CausalLM, require_causal
-from hf_fewshot.in_context.endpoint import Endpoint
-from hf_fewshot.in_context.endpoint_error import EndpointError
 from hf_fewshot.in_context.prompt_format import PromptFormat, format_names, load_format
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.in_context.requests import Requests
-from hf_fewshot.systems.engine import Outcome, Worker, deal_out
+from hf_fewshot.systems.engine import deal_out
+from hf_fewshot.systems.in_context_options import CANNOT_CALIBRATE, InContextOptions
 from hf_fewshot.systems.model_outline import outline
+from hf_fewshot.systems.prompt_worker import PromptWorker, unanswered
 from hf_fewshot.systems.system import Asked, Predictions, Setup, System
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
@@ -30,77 +29,21 @@ from hf_fewshot.tasks.labels import NOTA
 
 logger = logging.getLogger(__name__)
 
-CANNOT_CALIBRATE = "Calibration needs the likelihood of labels, which an endpoint does not give. Leave it out."
-
-
-@dataclass(frozen=True)
-class InContextOptions:
-    """How a language model is reached and asked.
-
-    Args:
-        format: a prompt format by name, or a YAML file of one's own; none: that of the task.
-        calibration: "none", or "content_free": compare with queries without content (Zhao et al. 2021).
-        per_token: compare log-likelihoods per token.
-        nota: offer none of the above as a label; none: where the episodes have it.
-        shuffle_seed: put the demonstrations of each episode into random order; none: as they are.
-        chat: use the chat template of a model of this machine.
-        endpoint: address of an OpenAI-style endpoint; none: the model runs here.
-        concurrency: of an endpoint: requests at a time.
-        timeout: of an endpoint: seconds until an answer must be there.
-        max_retries: of an endpoint: how often a failed request is sent again.
-        max_failures: of an endpoint: how many queries in a row may fail for good.
-        prices: of an endpoint: of a million prompt tokens and a million completion tokens.
-    """
-
-    format: str | None = None
-    calibration: str = "none"
-    per_token: bool = False
-    nota: bool | None = None
-    shuffle_seed: int | None = None
-    chat: bool = False
-    endpoint: str | None = None
-    concurrency: int = 8
-    timeout: float = 60.0
-    max_retries: int = 5
-    max_failures: int = 10
-    prices: tuple[float, float] | None = None
-
-    def __post_init__(self) -> None:
-        require_whole(concurrency=self.concurrency, max_failures=self.max_failures)
-        calibrated = Calibration(self.calibration, self.per_token) != Calibration()
-        if self.format is not None:
-            load_format(self.format)
-        if self.shuffle_seed is not None:
-            require_seed(self.shuffle_seed)
-        if self.endpoint is not None and calibrated:
-            raise ValueError(CANNOT_CALIBRATE)
-        if self.endpoint is not None and self.chat:
-            raise ValueError("chat=True is for a model of this machine; an endpoint has its own form. Leave it out.")
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if self.endpoint is None and one.name in OF_ENDPOINT and value != one.default:
-                raise ValueError(f"{one.name}={value!r} is of an endpoint, but there is none. Give endpoint=URL.")
-        if self.endpoint is not None:
-            _endpoint(self, None)
-
-
-OF_ENDPOINT = ("concurrency", "timeout", "max_retries", "max_failures", "prices")
+CANNOT_SCORE = "labels='likelihood', but this backend cannot say how likely a label is. Use labels='written'."
 
 
 class InContextSystem(System):
-    """Answers every query after the support set of its episode as demonstrations.
+    """Answers every query after support examples of its episode as demonstrations.
 
-    Where the answer is one label, the backend says how likely each is; what it cannot score it generates, and the text
-    is parsed strictly. An answer that cannot be parsed, or is refused, is counted and never right. If an endpoint left
-    queries without an answer, that is an `EndpointError` in all processes: there are no scores of a part.
+    Where the answer is one label, the backend says how likely each is; what it cannot score it writes, and the text is
+    read. An answer that cannot be read, or is refused, is counted and never right. If an endpoint left queries without
+    an answer, that is an `EndpointError` in all processes: there are no scores of a part.
 
     Args:
         backend: the language model.
         prompt_format: a format, its name, or the path of a YAML file (see `load_format`).
-        calibration: "none" or "content_free" (see `Calibration`).
-        per_token: compare log-likelihoods per token.
-        nota: offer none of the above as a label; None: where the episodes have it.
-        shuffle_seed: put the demonstrations of each episode into random order; None: as they are.
+        seed: of what is drawn.
+        options: how it is asked, see `Asking`, such as `calibration="content_free"`, `demonstrations="bm25"`.
 
     Attributes:
         report: on how the last predictions came about.
@@ -113,23 +56,19 @@ class InContextSystem(System):
     keeps = "answered"
 
     def __init__(
-        self,
-        backend: Backend,
-        prompt_format: PromptFormat | str | Path,
-        *,
-        calibration: str = "none",
-        per_token: bool = False,
-        nota: bool | None = False,
-        shuffle_seed: int | None = None,
+        self, backend: Backend, prompt_format: PromptFormat | str | Path, *, seed: int = 0, **options: Any
     ) -> None:
+        options.setdefault("nota", False)
         self.backend = backend
-        self.format = prompt_format if isinstance(prompt_format, PromptFormat) else load_format(prompt_format)
-        self.calibration = Calibration(calibration, per_token)
-        self.nota = nota
-        self.shuffle_seed = shuffle_seed
+        self.asking = Asking(**options)
+        form = prompt_format if isinstance(prompt_format, PromptFormat) else load_format(prompt_format)
+        self.format = self.asking.changed(form)
+        self.seed = seed
         self.report = Report()
-        if self.calibration != Calibration() and not backend.scores_options:
+        if not backend.scores_options and self.asking.calibrated != Calibration():
             raise ValueError(CANNOT_CALIBRATE)
+        if not backend.scores_options and self.asking.labels == "likelihood":
+            raise ValueError(CANNOT_SCORE)
 
     @classmethod
     def check(cls, asked: Asked) -> None:
@@ -147,22 +86,17 @@ class InContextSystem(System):
     @classmethod
     def fit(cls, work: Work) -> Self:
         options = work.options
-        return cls(
-            _backend(work, options),
-            options.format or _usual_format(work.data.task, work.data.benchmark, work.data.config_name),
-            calibration=options.calibration,
-            per_token=options.per_token,
-            nota=options.nota,
-            shuffle_seed=options.shuffle_seed,
-        )
+        form = options.format or _usual_format(work.data.task, work.data.benchmark, work.data.config_name)
+        asking = {one.name: getattr(options, one.name) for one in fields(Asking)}
+        return cls(_backend(work, options), form, seed=work.seed, **asking)
 
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
         if self.format.task != episodes.task:
             raise ValueError(
                 f"The format is for task {self.format.task!r}, but the episodes are of task {episodes.task!r}."
             )
-        outcome = deal_out(PromptWorker(self, episodes, setup), setup)
-        missing = outcome.interruption or _unanswered(outcome)
+        outcome = deal_out(self._worker(episodes, setup), setup)
+        missing = outcome.interruption or unanswered(outcome)
         if missing:
             remedy = "Answers that came are kept: the same command asks only for the missing ones."
             lost = "Give output_dir to keep the answers that come, and ask again."
@@ -172,58 +106,17 @@ class InContextSystem(System):
         self.report = replace(report, cost=self.backend.cost(report.prompt_tokens, report.completion_tokens))
         self.counts = dict(self.report.counts)
         if self.report.trouble:
-            logger.warning(f"In-context predictions: {self.report}")
+            logger.warning(f"In-context predictions: {self.report} {self.report.examples}".rstrip())
         predictions: Predictions = [[] for _ in range(len(episodes))]
         for part, row in zip(outcome.parts, rows, strict=True):
             predictions[part.number] += row["predictions"]
         return predictions
 
-
-class PromptWorker(Worker):
-    """Asks for some queries of an episode at a time."""
-
-    bar = ("in context", "query")
-    interrupted_by = (EndpointError,)
-
-    def __init__(self, system: InContextSystem, episodes: EpisodeSet, setup: Setup) -> None:
-        self.system = system
-        self.episodes = episodes
-        self.accelerator = setup.accelerator
-        self.nota = system.nota if system.nota is not None else _has_nota(episodes)
-        self.requests = Requests(
-            system.backend, episodes, system.format, system.calibration, self.nota, system.shuffle_seed
-        )
-
-    def parts(self) -> Iterable[Part]:
-        return self.requests.parts()
-
-    def identity(self) -> dict[str, Any]:
-        system = self.system
-        found = {
-            "episodes": self.episodes.fingerprint,
-            "n_episodes": len(self.episodes),
-            "method": "in_context",
-            "version": system.version,
-        }
-        found |= {"format": system.format.fingerprint, "nota": self.nota, "calibration": asdict(system.calibration)}
-        found |= {"shuffle_seed": system.shuffle_seed, **system.backend.describe()}
-        return found | {"unit": system.backend.queries_per_request}
-
-    def begin(self, todo: Sequence[Part]) -> None:
-        self.system.backend.prepare(self.accelerator.device)
-
-    def size(self, part: Part) -> int:
-        return len(part.queries)
-
-    def conditions(self) -> AbstractContextManager[Any]:
-        return self.accelerator.autocast()
-
-    def rows(self, batches: Sequence[Sequence[Part]]) -> Iterator[list[dict[str, Any]]]:
-        return ([row] for row in self.requests.rows([part for batch in batches for part in batch]))
-
-    def is_final(self, row: dict[str, Any]) -> bool:
-        # What an endpoint failed to answer is asked for again next time.
-        return all(answer["problem"] != "failed" for answer in row["answers"])
+    def _worker(self, episodes: EpisodeSet, setup: Setup) -> PromptWorker:
+        nota = self.asking.nota if self.asking.nota is not None else _has_nota(episodes)
+        requests = Requests(self.backend, episodes, self.format, self.asking, nota, self.seed)
+        asked = {"method": "in_context", "version": self.version, "format": self.format.fingerprint, "nota": nota}
+        return PromptWorker(requests, self.backend, episodes, {**asked, **self.asking.decisive}, setup)
 
 
 def _usual_format(task: str, benchmark: str, config: str) -> str:
@@ -237,20 +130,9 @@ def _has_nota(episodes: EpisodeSet) -> bool:
     return episodes.kind.has_none_of_the_above and any(NOTA in gold for gold in references(episodes))
 
 
-def _unanswered(outcome: Outcome) -> str | None:
-    """In words, how many queries an endpoint failed to answer; nothing if each was answered or refused."""
-    answers = [answer for part in outcome.parts for answer in outcome.rows[part.index]["answers"]]
-    failed = [answer for answer in answers if answer["problem"] == "failed"]
-    if not failed:
-        return None
-    return f"{len(failed)} of {len(answers)} queries got no answer (last: {failed[-1]['reason']})."
-
-
 def _backend(work: Work, options: InContextOptions) -> Backend:
-    if options.endpoint is None:
+    if not options.is_remote:
         return CausalLM.from_pretrained(work.model, chat=options.chat)
-    return _endpoint(options, work.model_name)
-
-
-def _endpoint(options: InContextOptions, model: str | None) -> Endpoint:
-    return Endpoint(options.endpoint, model, **{name: getattr(options, name) for name in OF_ENDPOINT})
+    reach = options.reach
+    likelihoods = options.labels == "likelihood"
+    return Endpoint(reach.pop("endpoint"), work.model_name, likelihoods=likelihoods, **reach, **options.thinking)

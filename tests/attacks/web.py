@@ -143,10 +143,7 @@ class Http(Attacker):
         data += ["--split", "validation"]
         options = [f"endpoint={self._url('v1')}", "max_retries=1", "concurrency=1", "timeout=20", "nota=true"]
         pairs = [word for option in options for word in ("--method-option", option)]
-        with mock.patch("huggingface_hub.constants.HF_HUB_OFFLINE", False):
-            return self.arena.call(
-                "run", "--benchmark", "fewrel", *data, "--method", "in_context", "--model", "m", *pairs
-            )
+        return self.arena.call("run", "--benchmark", "fewrel", *data, "--method", "in_context", "--model", "m", *pairs)
 
     def _url(self, path: str) -> str:
         return f"{self.server.url}/{path}".replace("http://", f"http://{USER}")
@@ -188,7 +185,7 @@ def hurried() -> Iterator[None]:
     """
     limits = mock.patch.multiple(downloads, MAX_BYTES=1 << 20, PATIENCE=0.1, SLOWEST=100_000)
     clock = SimpleNamespace(sleep=lambda seconds: None, monotonic=time.monotonic)
-    answers = mock.patch("hf_fewshot.in_context.bounded_client.MAX_BYTES", 1 << 20)
-    waits = mock.patch("hf_fewshot.in_context.endpoint.LONGEST_WAIT", 0.0)
+    answers = mock.patch("hf_fewshot.endpoints.client.MAX_BYTES", 1 << 20)
+    waits = mock.patch("hf_fewshot.endpoints.courier.LONGEST_WAIT", 0.0)
     with limits, answers, waits, mock.patch.object(downloads, "time", clock):
         yield

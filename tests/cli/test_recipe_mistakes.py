@@ -126,7 +126,7 @@ IN_THE_FILE = [
     (
         "always_none}",
         "in_context, options: {endpoint: 'http://x', timeout: -1}}",
-        "timeout=-1, wait=1.0, max_retries=5:",
+        "timeout=-1, max_retries=5:",
     ),
     ("always_none}", "in_context, options: {endpoint: 'http://x', prices: [-1, 1]}}", "but none may be negative."),
     (

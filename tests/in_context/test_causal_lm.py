@@ -11,6 +11,7 @@ from hf_fewshot.in_context.backend import Request
 from hf_fewshot.in_context.calibration import Calibration
 from hf_fewshot.in_context.causal_lm import CausalLM, require_causal
 from hf_fewshot.in_context.prompts import Demonstration, Prompts
+from hf_fewshot.in_context.thoughts import split_thoughts
 from tests.tiny_models import tiny_causal_lm
 
 PROMPTS = Prompts(
@@ -104,6 +105,26 @@ def test_an_answer_ends_with_its_first_line_that_is_not_blank(lm, tokenizer):
     assert ended("good</s>")
     assert not ended("\n\n")
     assert not ended("\n good")
+
+
+def test_an_answer_does_not_end_while_a_model_thinks(lm, tokenizer):
+    def ended(text, begun=""):
+        return lm._ended(tokenizer(text, add_special_tokens=False)["input_ids"], begun)
+
+    assert not ended("<think>\nLet me see.\nIt may be\n")
+    assert not ended("<think>\nLet me see.\n</think>\n\ngood")
+    assert ended("<think>\nLet me see.\n</think>\n\ngood\n")
+    assert not ended("Let me see.\nIt may be\n", begun="<think>\n")
+    assert ended("Let me see.\n</think>\ngood\n", begun="<think>\n")
+
+
+def test_thoughts_that_a_chat_template_opens_are_told_apart_from_the_answer(llama, tokenizer, monkeypatch):
+    opened = tokenizer.chat_template + "{% if add_generation_prompt %}<think>{% endif %}"
+    monkeypatch.setattr(tokenizer, "chat_template", opened)
+    (answer,) = CausalLM(llama, tokenizer, chat=True).answer(Request(PROMPTS, QUERIES[:1], None, 12))
+    assert split_thoughts(answer.text).unfinished
+    assert answer.cut_off
+    assert answer.completion_tokens == 12
 
 
 def length(lm, text):

@@ -238,7 +238,7 @@ def test_requests_that_make_no_sense_are_errors(text_episodes, lm):
     ):
         predict_in_context(lm, text_episodes, "relation")
     with pytest.raises(
-        ValueError, match="Calibration needs the likelihood of labels, which an endpoint does not give"
+        ValueError, match="Calibration needs the likelihood of labels, which an endpoint gives with labels=likelihood"
     ):
         predict_in_context(Told(lambda query: ""), text_episodes, "classification", per_token=True)
 

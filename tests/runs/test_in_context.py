@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hf_fewshot.cli.main import main
-from hf_fewshot.in_context.endpoint_error import EndpointError
+from hf_fewshot.endpoints.endpoint_error import EndpointError
 from hf_fewshot.runs.execution import execute
 from hf_fewshot.runs.run import Run
 from tests.attacks.faulty_server import FaultyServer
@@ -14,9 +14,8 @@ FEWREL = {"n_way": 3, "shots": 1, "n_query": 1, "n_episodes": 2, "sample": True}
 
 
 @pytest.fixture
-def server(monkeypatch):
+def server():
     """An endpoint that finds none of the relations, after it has misbehaved as told."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     with FaultyServer(reply=lambda messages: "none of the above") as started:
         yield started
 
@@ -62,7 +61,8 @@ def test_there_is_no_record_while_queries_have_failed_and_only_they_are_asked_fo
     assert len(server.requests) == 14
     assert record.answers == {
         **{"n_queries": 6, "unparsed": 0, "unplaced": 0, "too_long": 0, "refused": 0, "shortened": 0, "dropped": 0},
-        **{"prompt_tokens": 600, "completion_tokens": 42},
+        **{"loosely_read": 0, "structured": 0, "cut_off": 0, "thinking": 0, "cut_off_thinking": 0},
+        **{"prompt_tokens": 600, "completion_tokens": 42, "reasoning_tokens": 0},
     }
     assert execute(run, tmp_path, progress=False) == record
     assert len(server.requests) == 14

@@ -166,7 +166,11 @@ def test_systems_fit_tasks():
         ("joint_proto", {"tuning": {"learning_rate": -1.0}}, r"learning_rate=-1\.0, .* rates must not be negative"),
         ("proto", {"layers": 0}, "layers must be a whole number of at least 1"),
         ("proto", {"dropout": 1.0}, r"dropout=1\.0, but it must be from 0 to below 1"),
-        ("in_context", {"endpoint": "http://a", "calibration": "content_free"}, "which an endpoint does not give"),
+        (
+            "in_context",
+            {"endpoint": "http://a", "calibration": "content_free"},
+            "which an endpoint gives with labels=likelihood",
+        ),
         ("in_context", {"format": "nosuch"}, "Unknown prompt format 'nosuch'"),
         ("in_context", {"endpoint": "http://a", "concurrency": 0}, "concurrency must be a whole number of at least 1"),
         ("prompt_tuning", {"template": "nosuch"}, "Unknown template 'nosuch'"),

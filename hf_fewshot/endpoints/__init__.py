@@ -1,0 +1,1 @@
+"""Language models behind servers: how they are reached, asked, waited for and understood."""
