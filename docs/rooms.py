@@ -44,6 +44,7 @@ ROOMS = {
     "clozes": Room("sentences with a gap", BLUE, 1.0, 5),
     "in_context": Room("prompts and answers", BLUE, 2.0, 5),
     "endpoints": Room("models behind servers", BLUE, 2.4, 6),
+    "adapters": Room("language models tuned", BLUE, 1.2, 6),
     "analyses": Room("data and errors looked into", VIOLET, 3.6, 6),
     "systems": Room("fit and predict", VIOLET, 2.4, 7),
     "runs": Room("asked for, done, recorded", VIOLET, 2.4, 8),

@@ -149,6 +149,12 @@ SYSTEMS = Names(
             "demonstrations in the prompt, no training",
             REACH,
         ),
+        "lm_tuning": SystemEntry(
+            "hf_fewshot.systems.lm_tuning:LmTuningSystem",
+            None,
+            "causal language model",
+            "a LoRA adapter learns the answers to prompts",
+        ),
         "always_none": SystemEntry(BASELINE, None, "", "baseline: none of the above"),
         "one_class": SystemEntry(BASELINE, None, "", "baseline: the class with most support"),
         "no_entity": SystemEntry(BASELINE, None, "", "baseline: O for every word"),

@@ -3,6 +3,7 @@
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
 from hf_fewshot.trainers.joint_pretrainer import JointPretrainer, JointPretrainingArguments
 from hf_fewshot.trainers.joint_trainer import JointTrainer, JointTrainingArguments
+from hf_fewshot.trainers.lm_trainer import LmTrainer, LmTrainingArguments
 from hf_fewshot.trainers.prompt_trainer import PromptTrainer, PromptTrainingArguments
 from hf_fewshot.trainers.span_trainer import SpanTrainer, SpanTrainingArguments
 from hf_fewshot.trainers.tagger_trainer import TaggerTrainer, TaggerTrainingArguments
@@ -15,6 +16,8 @@ __all__ = [
     "JointPretrainingArguments",
     "JointTrainer",
     "JointTrainingArguments",
+    "LmTrainer",
+    "LmTrainingArguments",
     "PromptTrainer",
     "PromptTrainingArguments",
     "SpanTrainer",

@@ -61,7 +61,7 @@ class CardMixin:
         model = self.accelerator.unwrap_model(self.model)
         facts = ModelFacts(
             name=getattr(self, "hub_model_id", None) or model_name or folder.name,
-            config={"model_type": model.config.model_type, "architectures": [type(model).__name__]},
+            config=_config(model),
             task=getattr(self.train_dataset, "task", self.task),
             base_model=finetuned_from or model.config.name_or_path or None,
             license=license,
@@ -82,3 +82,11 @@ class CardMixin:
         evaluations = [one for one in self.state.log_history if any(name.startswith("eval_") for name in one)]
         last = evaluations[-1] if evaluations else {}
         return {label: percent(last[f"eval_{name}"]) for name, label in MEASURES.items() if f"eval_{name}" in last}
+
+
+def _config(model: Any) -> dict[str, Any]:
+    """What a card needs of a model's configuration."""
+    adapters = getattr(model, "peft_config", None)
+    if adapters:
+        return {"peft_type": next(iter(adapters.values())).peft_type}
+    return {"model_type": model.config.model_type, "architectures": [type(model).__name__]}

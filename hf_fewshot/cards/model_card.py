@@ -11,7 +11,7 @@ from huggingface_hub import ModelCardData
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.front_matter import SafeModelCard
 from hf_fewshot.cards.model_index import eval_results, is_official
-from hf_fewshot.cards.usage import usage
+from hf_fewshot.cards.usage import is_adapter, usage
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
 from hf_fewshot.runs.record import Record
 from hf_fewshot.tables.markdown import markdown_tables
@@ -30,7 +30,7 @@ class ModelFacts:
 
     Args:
         name: the repository or folder under which the model is loaded.
-        config: the content of its `config.json`; None where there is no model.
+        config: the content of its `config.json`, or `adapter_config.json`; None where there is no model.
         parts: folders of the models, where there are several.
         task: joint, tagging, relation, spans or classification; None: that of the records.
         base_model: the pretrained model that it is made from; None: that of the records.
@@ -65,12 +65,11 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
     benchmarks = list(dict.fromkeys(record.run.benchmark for record in records))
     language = facts.language or _once(code for name in benchmarks for code in benchmark_facts(name).language)
     real = _once(record.run.benchmark for record in records if is_official(record))
-    is_ours = facts.config is None or str(facts.config.get("model_type")).startswith("hf_fewshot")
     data = ModelCardData(
         model_name=facts.name.rsplit("/", 1)[-1],
         language=language or None,
         license=facts.license,
-        library_name="hf_fewshot" if is_ours else "transformers",
+        library_name=_library(facts.config),
         tags=_once(["hf_fewshot", "few-shot", *(facts.tags), *_methods(records)]),
         datasets=real or None,
         base_model=base_model,
@@ -85,7 +84,7 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         code=markdown_code,
         facts=facts,
         methods=_methods(records),
-        usage=usage(facts.name, facts.config, facts.task, facts.parts),
+        usage=usage(facts.name, facts.config, facts.task, facts.parts, facts.base_model),
         # Its headings begin below ours.
         tables=re.sub(r"^#", "##", markdown_tables(records), flags=re.MULTILINE).strip(),
         settings=settings(records),
@@ -126,6 +125,13 @@ def _completed(records: Sequence[Record], facts: ModelFacts) -> ModelFacts:
         base_model=facts.base_model or (models[0] if len(models) == 1 else None),
         training=facts.training or (is_shared and trainings[0]) or {},
     )
+
+
+def _library(config: Mapping[str, Any] | None) -> str:
+    """What loads the model."""
+    if config is None or str(config.get("model_type")).startswith("hf_fewshot"):
+        return "hf_fewshot"
+    return "peft" if is_adapter(config) else "transformers"
 
 
 def _without_path(record: Record) -> Record:

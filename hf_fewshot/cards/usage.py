@@ -5,22 +5,28 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hf_fewshot.embedded import CAUSAL_LMS
 from hf_fewshot.tasks import task_of
 from hf_fewshot.text.visible import visible
 
 OURS = ("hf_fewshot", "hf_fewshot_joint")
 
 
-def usage(name: str, model: Mapping[str, Any] | None, task: str | None, parts: Sequence[str] = ()) -> str:
+def usage(
+    name: str, model: Mapping[str, Any] | None, task: str | None, parts: Sequence[str] = (), base: str | None = None
+) -> str:
     """Python code that loads and uses what is at `name`, a repository or a folder.
 
     Args:
-        model: the content of the model's `config.json`; None where there is no model.
+        model: the content of the model's `config.json`, or `adapter_config.json`; None where there is no model.
         task: of the records or episodes.
         parts: folders of the models, where there are several.
+        base: the model that an adapter belongs to.
     """
     if model is None:
         return _records(name)
+    if is_adapter(model):
+        return _adapter(name, base)
     if parts:
         where = (f"{_text(name)}, subfolder={_text(part)}" for part in parts)
         loaded = "\n".join(
@@ -48,6 +54,24 @@ def usage(name: str, model: Mapping[str, Any] | None, task: str | None, parts: S
             "print(SpanSystem(model, tokenizer).answers(rows))"
         )
     return f"{loaded}\n{tokenizer}"
+
+
+def is_adapter(model: Mapping[str, Any]) -> bool:
+    """Whether it is an adapter of `peft`, as its configuration says."""
+    return "peft_type" in model
+
+
+def _adapter(name: str, base: str | None) -> str:
+    place = _text(base or "the model that it was trained on")
+    embedded = base in CAUSAL_LMS
+    found = "from hf_fewshot.embedded import model_place\n" if embedded else ""
+    return (
+        "from transformers import AutoModelForCausalLM, AutoTokenizer\n\n"
+        f"from hf_fewshot.adapters.lora import load_adapter\n{found}\n"
+        f"model = AutoModelForCausalLM.from_pretrained({f'model_place({place})' if embedded else place})\n"
+        f"model = load_adapter(model, {_text(name)})\n"
+        f"tokenizer = AutoTokenizer.from_pretrained({_text(name)})"
+    )
 
 
 def _text(name: str) -> str:

@@ -67,7 +67,7 @@ def push_run(
         files |= {prefix + name: path for name, path in found.files.items() if path.name != PICKLE}
         left_out |= {prefix + name: reason for name, reason in found.left_out.items()}
         left_out |= {prefix + name: "a pickle" for name, path in found.files.items() if path.name == PICKLE}
-    configs = [_config(folder / "config.json") for folder in models.values()]
+    configs = [_config(_config_file(folder)) for folder in models.values()]
     parts = [part for part in models if part != MODEL]
     facts = ModelFacts(
         repo_id,
@@ -130,8 +130,14 @@ def _median_owner(runs: Mapping[Path, Record]) -> Path:
 
 def _models(place: Path) -> dict[str, Path]:
     """The models of a run by their folder in the repository: `model`, or the parts `model-<part>`."""
-    folders = sorted(path for path in place.glob(f"{MODEL}*") if (path / "config.json").is_file())
+    folders = sorted(path for path in place.glob(f"{MODEL}*") if _config_file(path).is_file())
     return {path.name if path.name == MODEL else path.name.removeprefix(f"{MODEL}-"): _kept(path) for path in folders}
+
+
+def _config_file(folder: Path) -> Path:
+    """What says which model, or adapter of one, a folder holds."""
+    adapter = folder / "adapter_config.json"
+    return adapter if adapter.is_file() else folder / "config.json"
 
 
 def _kept(folder: Path) -> Path:

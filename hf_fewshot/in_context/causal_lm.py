@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from transformers import (
@@ -91,7 +91,7 @@ class CausalLM:
         self._engine: SharedPrefix | FullPrompts | None = None
 
     @classmethod
-    def from_pretrained(cls, name: str | Path, **options: Any) -> "CausalLM":
+    def from_pretrained(cls, name: str | Path, **options: Any) -> Self:
         """A model and its tokenizer by Hub id or folder: float32 on a CPU, else the precision it was saved in."""
         dtype = "auto" if torch.cuda.is_available() else torch.float32
         model = load_model(AutoModelForCausalLM, name, dtype=dtype)

@@ -95,12 +95,12 @@ class Requests:
 
     def row(self, part: Part) -> dict[str, Any]:
         """The answers and predictions of a part."""
-        task = self.task(part.number, self._shown(part))
+        task = self.task(part.number)
         queries = [self.examples[row] for row in part.queries]
         scored = task.words is not None and self.asking.by_likelihood(self.backend.scores_options)
         calibration = self.asking.calibrated
         request = Request(
-            task.prompts,
+            task.prompts_with(self._shown(part, task)),
             tuple(task.query(example) for example in queries),
             tuple((task.words or {}).values()) if scored else None,
             self.format.max_new_tokens,
@@ -124,19 +124,14 @@ class Requests:
             "answers": [answer for _, answer in results],
         }
 
-    def _shown(self, part: Part) -> tuple[int, ...]:
+    def _shown(self, part: Part, task: TaskPrompts) -> Sequence[int]:
         """The demonstrations of a part, as places in the support set of its episode."""
         support = self.episodes[part.number].support
-        order = tuple(range(len(support)))
         if self.asking.shuffle_seed is not None:
-            shuffled = np.random.default_rng([self.asking.shuffle_seed, part.number]).permutation(len(support))
-            return tuple(shuffled.tolist())
-        if self.choice.n_demonstrations is None:
-            return order
-        labels = [one.label for one in self.task(part.number, order).prompts.demonstrations]
-        return tuple(self.demonstrations.chosen(part.number, support, labels, part.queries[0]))
+            return np.random.default_rng([self.asking.shuffle_seed, part.number]).permutation(len(support)).tolist()
+        labels = [one.label for one in task.prompts.demonstrations]
+        return self.demonstrations.chosen(part.number, support, labels, part.queries[0])
 
-    def _task(self, number: int, shown: tuple[int, ...]) -> TaskPrompts:
+    def _task(self, number: int) -> TaskPrompts:
         episode = self.episodes[number]
-        support = [self.examples[row] for row in episode.support]
-        return TaskPrompts(self.format, episode, support, self.nota, shown)
+        return TaskPrompts(self.format, episode, [self.examples[row] for row in episode.support], self.nota)

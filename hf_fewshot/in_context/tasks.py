@@ -1,6 +1,7 @@
 """The prompts of one episode in one format, and answers in words back to predictions."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hf_fewshot.episodes.episode import Episode
@@ -20,19 +21,10 @@ class TaskPrompts:
     """The prompts and answers of one episode in one format.
 
     `words` gives the word of each label, for tasks whose answer is one label; it is None where answers are free text.
-
-    Args:
-        support: all support examples, which say what labels are called.
-        shown: the places of those that are demonstrations, in their order; None: all.
     """
 
     def __init__(
-        self,
-        prompt_format: PromptFormat,
-        episode: Episode,
-        support: Sequence[Mapping[str, Any]],
-        nota: bool = False,
-        shown: Sequence[int] | None = None,
+        self, prompt_format: PromptFormat, episode: Episode, support: Sequence[Mapping[str, Any]], nota: bool = False
     ) -> None:
         self.format = prompt_format
         self.task = task_of(prompt_format.task)
@@ -41,10 +33,14 @@ class TaskPrompts:
         told = self.task.describe(episode.classes, episode.group, self.words)
         self.prompts = Prompts(
             prompt_format.instruction.format_map(told),
-            tuple(self._demonstration(support[place]) for place in (range(len(support)) if shown is None else shown)),
+            tuple(self._demonstration(example) for example in support),
             prompt_format.separator,
             prompt_format.system.format_map(told),
         )
+
+    def prompts_with(self, places: Sequence[int]) -> Prompts:
+        """The prompts with only some of the demonstrations, in this order."""
+        return replace(self.prompts, demonstrations=tuple(self.prompts.demonstrations[place] for place in places))
 
     def query(self, example: Mapping[str, Any]) -> str:
         """An example up to its answer."""

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from transformers import AutoModelForCausalLM
 
@@ -50,7 +50,7 @@ class InContextSystem(System):
     """
 
     zero_shot = True
-    Options = InContextOptions
+    Options: ClassVar[type] = InContextOptions
     # Before, demonstrations and query were tokenized apart.
     version = 2
     keeps = "answered"
@@ -73,7 +73,7 @@ class InContextSystem(System):
     @classmethod
     def check(cls, asked: Asked) -> None:
         task = asked.benchmark.TASK
-        chosen = load_format(asked.options.format or _usual_format(task, asked.benchmark.NAME, asked.config.name))
+        chosen = load_format(asked.options.format or usual_format(task, asked.benchmark.NAME, asked.config.name))
         if chosen.task != task:
             raise ValueError(
                 f"The format is for task {chosen.task!r}, but {asked.benchmark.NAME} is of task {task!r}."
@@ -86,7 +86,7 @@ class InContextSystem(System):
     @classmethod
     def fit(cls, work: Work) -> Self:
         options = work.options
-        form = options.format or _usual_format(work.data.task, work.data.benchmark, work.data.config_name)
+        form = options.format or usual_format(work.data.task, work.data.benchmark, work.data.config_name)
         asking = {one.name: getattr(options, one.name) for one in fields(Asking)}
         return cls(_backend(work, options), form, seed=work.seed, **asking)
 
@@ -95,7 +95,7 @@ class InContextSystem(System):
             raise ValueError(
                 f"The format is for task {self.format.task!r}, but the episodes are of task {episodes.task!r}."
             )
-        outcome = deal_out(self._worker(episodes, setup), setup)
+        outcome = deal_out(self.worker(episodes, setup), setup)
         missing = outcome.interruption or unanswered(outcome)
         if missing:
             remedy = "Answers that came are kept: the same command asks only for the missing ones."
@@ -112,14 +112,15 @@ class InContextSystem(System):
             predictions[part.number] += row["predictions"]
         return predictions
 
-    def _worker(self, episodes: EpisodeSet, setup: Setup) -> PromptWorker:
+    def worker(self, episodes: EpisodeSet, setup: Setup) -> PromptWorker:
+        """Who asks the queries of these episodes."""
         nota = self.asking.nota if self.asking.nota is not None else _has_nota(episodes)
         requests = Requests(self.backend, episodes, self.format, self.asking, nota, self.seed)
         asked = {"method": "in_context", "version": self.version, "format": self.format.fingerprint, "nota": nota}
         return PromptWorker(requests, self.backend, episodes, {**asked, **self.asking.decisive}, setup)
 
 
-def _usual_format(task: str, benchmark: str, config: str) -> str:
+def usual_format(task: str, benchmark: str, config: str) -> str:
     """The name of the format of a benchmark's configuration, or of its task."""
     of_config = f"{benchmark}_{config}"
     return of_config if of_config in format_names() else task_of(task).prompt_format or task

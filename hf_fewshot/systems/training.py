@@ -25,8 +25,18 @@ from hf_fewshot.systems.work import Work, digest
 FOLDER = "models"  # beside the folders of runs
 
 
+def save_whole(model: Any, folder: Path) -> None:
+    """Saves all weights of a model."""
+    model.save_pretrained(folder)
+
+
 def trained(
-    work: Work, name: str, what: dict[str, Any], load: Callable[[Path], Any], train: Callable[[Path], Any]
+    work: Work,
+    name: str,
+    what: dict[str, Any],
+    load: Callable[[Path], Any],
+    train: Callable[[Path], Any],
+    save: Callable[[Any, Path], None] = save_whole,
 ) -> Any:
     """A trained model and its tokenizer; runs that differ only in what is predicted share it.
 
@@ -37,6 +47,7 @@ def trained(
         what: all that training depends on beside the run's benchmark, model, training and seed.
         load: from a folder to model and tokenizer.
         train: from a folder for checkpoints to model and tokenizer.
+        save: a model to a folder.
     """
     benchmark, seed, run = work.data.benchmark, work.seed, work.folder.name
     what = {**what, "benchmark": benchmark, "config": work.data.config, "model": work.model_name}
@@ -54,7 +65,7 @@ def trained(
             require_finite(model)
             if work.accelerator.is_main_process:
                 write_seconds(seconds, time.seconds, run)
-                _save(folder, work.accelerator.unwrap_model(model), tokenizer)
+                _save(folder, work.accelerator.unwrap_model(model), tokenizer, save)
             work.accelerator.wait_for_everyone()
         # A run that was interrupted after its training took that long; one that finds the model of another did not.
         work.seconds["train"] = work.seconds.get("train", 0.0) + read_seconds(seconds, run)
@@ -89,10 +100,10 @@ def _alone(accelerator: Accelerator, path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _save(folder: Path, model: Any, tokenizer: Any) -> None:
+def _save(folder: Path, model: Any, tokenizer: Any, save: Callable[[Any, Path], None]) -> None:
     """Saves a model; its folder appears when it is whole."""
     with whole_folder(folder, "the trained model") as unfinished:
-        model.save_pretrained(unfinished)
+        save(model, unfinished)
         tokenizer.save_pretrained(unfinished)
 
 

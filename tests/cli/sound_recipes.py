@@ -30,6 +30,7 @@ systems:
   Cloze: {method: prompt_tuning, model: MASKED, training: {max_length: 100}}
   Text: {method: text_to_text, model: T5}
   Context: {method: in_context, model: LLAMA, options: {calibration: content_free}}
+  Adapter: {method: lm_tuning, model: LLAMA, options: {lora: {rank: 2}}, training: {num_train_epochs: 1}}
 """
 JOINT = """\
 benchmark: fewjoint

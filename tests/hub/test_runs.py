@@ -8,10 +8,12 @@ import pytest
 import yaml
 from huggingface_hub import ModelCard
 
+from hf_fewshot.adapters.lora import Lora, save_adapter, with_adapter
 from hf_fewshot.hub import HubError, push_run
 from tests.cards.records import record
 from tests.hub.client import last_line
 from tests.hub.run_folder import write_run
+from tests.tiny_models import byte_tokenizer, tiny_causal_lm, write_llama
 
 # The client itself uploads large files in a way that its HTTP library has outgrown.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw:DeprecationWarning")
@@ -285,3 +287,26 @@ def test_a_repository_has_a_user_and_a_name(repo, message, results):
 def test_a_folder_without_records_is_an_error(tmp_path):
     with pytest.raises(ValueError, match=r"holds no record\.json\. Give the folder of a run"):
         push_run(tmp_path, "me/m", dry_run=True)
+
+
+def test_an_adapter_is_pushed_with_the_name_of_its_model_and_its_card_loads_it(hub, client, tmp_path):
+    language_model = write_llama(tmp_path / "tiny-llama")
+    adapter = tmp_path / "adapter"
+    save_adapter(with_adapter(tiny_causal_lm("llama"), Lora(rank=2), seed=0), adapter, str(language_model))
+    byte_tokenizer().save_pretrained(adapter)
+    write_run(tmp_path / "results", record(method="lm_tuning", model=str(language_model)), adapter)
+    done = client(
+        "import json, re\n"
+        "from huggingface_hub import ModelCard\n"
+        "from hf_fewshot.hub import push_run\n"
+        "push_run('results', 'me/m')\n"
+        "card = ModelCard.load('me/m')\n"
+        "exec(re.search('```python\\n(.*?)```', card.text, re.S)[1])\n"
+        "print(json.dumps([type(model).__name__, len(tokenizer), card.data.library_name, card.text]))"
+    )
+    kind, size, library, text = last_line(done)
+    assert (kind, size, library) == ("LlamaForCausalLM", len(byte_tokenizer()), "peft")
+    assert str(tmp_path) not in text
+    stored = json.loads(hub.storage.content("models/me/m", "adapter_config.json"))
+    assert stored["base_model_name_or_path"] == "tiny-llama"
+    assert "adapter_model.safetensors" in hub.storage.files("models/me/m")

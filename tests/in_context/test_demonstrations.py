@@ -86,8 +86,8 @@ def test_labels_take_turns(n, places):
 
 
 def test_prompts_show_only_what_was_chosen():
-    support = [ROWS[row] for row in SUPPORT]
-    shown = TaskPrompts(load_format("classification"), EPISODES[0], support, shown=[5, 0]).prompts
+    task = TaskPrompts(load_format("classification"), EPISODES[0], [ROWS[row] for row in SUPPORT])
+    shown = task.prompts_with([5, 0])
     assert [one.label for one in shown.demonstrations] == ["birth", "home"]
     # All labels can still be answers.
     assert shown.instruction == "Choose the label of each text from: home, job, birth."

@@ -1,0 +1,1 @@
+"""Language models that learn answers: LoRA adapters on the prompts of a support set, loss on the answers alone."""
