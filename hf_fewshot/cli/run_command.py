@@ -12,6 +12,8 @@ from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import add_data, add_module, add_pairs, data_options, import_module, once, positive, source
 from hf_fewshot.cli.own_data import require_benchmark
+from hf_fewshot.text.redaction import redacted
+from hf_fewshot.text.visible import visible
 
 EPILOG = """\
 examples:
@@ -77,6 +79,7 @@ def run(options: argparse.Namespace) -> None:
     import transformers
     from accelerate import Accelerator
 
+    from hf_fewshot.cli.answer_counts import answer_lines
     from hf_fewshot.cli.live_table import LiveTable
     from hf_fewshot.runs.execution import execute, usable
     from hf_fewshot.systems.training import FOLDER
@@ -110,6 +113,9 @@ def run(options: argparse.Namespace) -> None:
     if options.json and accelerator.is_main_process:
         results = [described(record, options.output, record in table.read) for record in table.records]
         print(json.dumps(results))
+    elif accelerator.is_main_process:
+        for line in answer_lines(table.records):
+            print(visible(redacted(line), keep=""))
     if options.no_models and not failures and accelerator.is_main_process:
         shutil.rmtree(options.output / FOLDER, ignore_errors=True)
     if accelerator.num_processes > 1:
@@ -129,6 +135,7 @@ def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:
         "interval": record.intervals.get(record.measure),
         "scores": record.scores,
         "baselines": record.baselines,
+        "answers": record.answers,
         "started": record.started,
         "was_read": was_read,
     }

@@ -2,6 +2,7 @@
 
 import json
 import time
+import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -43,6 +44,8 @@ class Client:
             limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
             mounts=dict(NO_PROXY),
         )
+        # Connections are kept from one request to the next, and nobody says which is the last.
+        weakref.finalize(self, self._http.close)
 
     def post(self, operation: str, body: Mapping[str, Any]) -> Reply:
         """The answer to a request, such as `/chat/completions`; a redirect takes no key to another host."""

@@ -148,7 +148,9 @@ class Courier:
             raise RefusedError(problem)
         if status not in PASSING or code(reply.body) == USED_UP:
             remedy = REMEDIES[402] if status in PASSING else REMEDIES.get(status, OTHER_REMEDY)
-            raise self.end(f"answers with {problem}. {remedy}.")
+            error = self.end(f"answers with {problem}. {remedy}.")
+            error.status = status
+            raise error
         seconds = _seconds(reply.headers.get("Retry-After"))
         if seconds > LONGEST_HOLD:
             raise self.end(f"answers with {problem}. It asks to wait for {seconds:,.0f} seconds: come back then.")

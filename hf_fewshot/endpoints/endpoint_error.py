@@ -2,4 +2,10 @@
 
 
 class EndpointError(RuntimeError):
-    """The endpoint cannot be used, or left queries without an answer; answers that came are kept."""
+    """The endpoint cannot be used, or left queries without an answer; answers that came are kept.
+
+    Attributes:
+        status: with which it answered, if that is what ended the run.
+    """
+
+    status: int | None = None

@@ -7,10 +7,14 @@ from typing import Any
 
 from hf_fewshot.endpoints.courier import Courier, RefusedError
 from hf_fewshot.endpoints.echo import WAYS, Echo, NoEchoError, Way
+from hf_fewshot.endpoints.endpoint_error import EndpointError
 from hf_fewshot.endpoints.usage import Usage
 from hf_fewshot.in_context.backend import Answer, Request
 
 OPERATION = "/completions"
+# How servers answer that have no such operation.
+NOWHERE = (404, 405, 501)
+NOT_THERE = "It is asked for the likelihood of labels, at /completions: with labels=written it is asked for a chat."
 CHARACTERS = 4
 # Of queries without content, which are the same for all queries of an episode.
 MOST_KEPT = 100
@@ -85,7 +89,10 @@ class Likelihoods:
 
     def _deliver(self, fields: Mapping[str, Any], text: str, read: Callable[[Any], Any]) -> Any:
         body = {} if self._model is None else {"model": self._model}
-        return self._courier.deliver(OPERATION, {**body, "prompt": text, **fields}, read, len(text) // CHARACTERS)
+        try:
+            return self._courier.deliver(OPERATION, {**body, "prompt": text, **fields}, read, len(text) // CHARACTERS)
+        except EndpointError as error:
+            raise EndpointError(f"{error} {NOT_THERE}") if error.status in NOWHERE else error from None
 
 
 def _n_shared(first: Sequence[str], second: Sequence[str]) -> int:

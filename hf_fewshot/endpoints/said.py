@@ -20,7 +20,7 @@ def parsed(body: bytes) -> Any:
 
 
 def message(body: bytes) -> str:
-    """What the body of an error says: its message, the title of a page, or the text as it stands."""
+    """What the body of an error says, without a last stop: its message, the title of a page, or the text itself."""
     if _HTML.match(body):
         return _line(_title(body) or "an HTML page")
     try:
@@ -66,4 +66,4 @@ def _innermost(found: Any) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text[:LONGEST].split())
+    return " ".join(text[:LONGEST].split()).removesuffix(".")

@@ -106,7 +106,7 @@ class InContextSystem(System):
         self.report = replace(report, cost=self.backend.cost(report.prompt_tokens, report.completion_tokens))
         self.counts = dict(self.report.counts)
         if self.report.trouble:
-            logger.warning(f"In-context predictions: {self.report} {self.report.examples}".rstrip())
+            logger.warning(f"In-context predictions: {self.report}. {self.report.examples}".rstrip())
         predictions: Predictions = [[] for _ in range(len(episodes))]
         for part, row in zip(outcome.parts, rows, strict=True):
             predictions[part.number] += row["predictions"]

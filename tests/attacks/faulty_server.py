@@ -159,6 +159,10 @@ class FaultyHandler(BaseHTTPRequestHandler):
                 self.server.faults[:0] = ["redirect:again"] * 30
         self.send(307, {"Location": location, "Content-Length": "0"}, b"")
 
+    def fault_moved(self, detail: str, status: int, headers: dict[str, str], body: bytes) -> None:
+        """To another place, in the way that makes clients forget what they asked."""
+        self.send(301, {"Location": detail, "Content-Length": "0"}, b"")
+
     def fault_raw(self, detail: str, status: int, headers: dict[str, str], body: bytes) -> None:
         """No answer in HTTP."""
         said = {

@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from accelerate import Accelerator
 
 from hf_fewshot import predict
 from hf_fewshot.adapters.lora import Lora, load_adapter, with_adapter
@@ -15,6 +16,7 @@ from hf_fewshot.runs.planning import check_runs
 from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.in_context import InContextSystem
 from hf_fewshot.systems.lm_tuning import LmTuningSystem
+from hf_fewshot.systems.system import Setup
 from tests.small_episodes import (
     RELATIONS,
     TEXTS,
@@ -127,7 +129,7 @@ def test_none_of_the_above_is_offered_where_episodes_have_it():
     rows = [*RELATIONS[:4], {**RELATIONS[4], "relation": "NOTA"}]
     episodes = episodes_of("relation", rows, Episode(("lives", "works"), (0, 2), (1, 3, 4)))
     tuned = system("relation", nota=None)
-    assert tuned.worker(episodes, type("Setup", (), {"accelerator": None})).requests.nota
+    assert tuned.worker(episodes, Setup(Accelerator(), None, progress=False)).requests.nota
     assert set(predict(tuned, episodes, progress=False)[0]) <= {"lives", "works", "NOTA"}
 
 
