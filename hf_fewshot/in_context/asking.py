@@ -20,6 +20,7 @@ class Asking:
 
     Args:
         format: a prompt format by name, or a YAML file of one's own; none: that of the task.
+        template: a file with a Jinja template of a query, in place of that of the format.
         system: a system message; none: that of the format.
         labels: "likelihood": the most likely label is the answer; "written": the model writes it; none: by likelihood
             where the model can say it.
@@ -41,6 +42,7 @@ class Asking:
     """
 
     format: str | None = None
+    template: str | None = None
     system: str | None = None
     labels: str | None = None
     calibration: str = "none"
@@ -65,7 +67,7 @@ class Asking:
         if self.max_new_tokens is not None:
             require_whole(max_new_tokens=self.max_new_tokens)
         if self.format is not None:
-            load_format(self.format)
+            self.changed(load_format(self.format))
         if self.calibrated != Calibration() and self.labels == "written":
             raise ValueError("Calibration compares the likelihoods of labels, but labels='written'. Leave one out.")
         self.sampling(0)
@@ -97,7 +99,7 @@ class Asking:
     @property
     def decisive(self) -> dict[str, Any]:
         """The options that answers depend on, beside format and demonstrations, where they are not as usual."""
-        apart = ("format", "system", "nota", "chat", "max_new_tokens", "keep_thoughts", *CHOSEN)
+        apart = ("format", "template", "system", "nota", "chat", "max_new_tokens", "keep_thoughts", *CHOSEN)
         return {
             one.name: value
             for one in fields(Asking)
@@ -106,5 +108,6 @@ class Asking:
 
     def changed(self, form: PromptFormat) -> PromptFormat:
         """A format with what the options change of it."""
+        form = form if self.template is None else form.with_template(self.template)
         changes: dict[str, Any] = {"system": self.system, "max_new_tokens": self.max_new_tokens}
         return replace(form, **{name: value for name, value in changes.items() if value is not None})

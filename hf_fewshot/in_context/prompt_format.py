@@ -62,14 +62,17 @@ class PromptFormat:
         """A hash over all of it."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
+    def with_template(self, path: str | Path) -> "PromptFormat":
+        """The format with the Jinja template of a file in place of its query."""
+        source = read_template(path)
+        try:
+            return replace(self, query="", template=source)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
 
-def load_format(name: str | Path, *, template: str | Path | None = None, system: str | None = None) -> PromptFormat:
-    """A format by name (`classification`, `clues_mnli`, ...), or from a YAML file of one's own.
 
-    Args:
-        template: a file with a Jinja template that takes the place of the format's query.
-        system: takes the place of the format's own.
-    """
+def load_format(name: str | Path) -> PromptFormat:
+    """A format by name (`classification`, `clues_mnli`, ...), or from a YAML file of one's own."""
     path = Path(name)
     if path.suffix not in (".yaml", ".yml"):
         if str(name) not in format_names():
@@ -81,14 +84,7 @@ def load_format(name: str | Path, *, template: str | Path | None = None, system:
         raise FileNotFoundError(
             f"There is no prompt format at {path}. Known names: {', '.join(format_names())}."
         ) from None
-    chosen = from_mapping(PromptFormat, content, str(path))
-    if template is not None:
-        source = read_template(template)
-        try:
-            chosen = replace(chosen, query="", template=source)
-        except ValueError as error:
-            raise ValueError(f"{template}: {error}") from error
-    return chosen if system is None else replace(chosen, system=system)
+    return from_mapping(PromptFormat, content, str(path))
 
 
 def format_names() -> list[str]:

@@ -24,25 +24,24 @@ def test_a_format_of_ones_own_is_read_from_a_file(tmp_path):
 def test_a_template_of_ones_own_takes_the_place_of_the_query(tmp_path):
     file = tmp_path / "mine.jinja"
     file.write_text("Review: {{ context }}\nSentiment:\n")
-    form = load_format("clues_sst2", template=file, system="You judge films.")
+    form = load_format("clues_sst2").with_template(file)
     assert (form.query, form.template) == ("", "Review: {{ context }}\nSentiment:\n")
-    assert form.system == "You judge films."
     assert form.labels == load_format("clues_sst2").labels
     file.write_text("{{ contxt }}")
     with pytest.raises(
         ValueError, match=r"mine.jinja: template has the unknown field 'contxt'. Did you mean 'context'"
     ):
-        load_format("clues_sst2", template=file)
+        form.with_template(file)
     with pytest.raises(
         FileNotFoundError, match=r"There is no template at .*none.jinja. Give the path of a Jinja file"
     ):
-        load_format("clues_sst2", template=tmp_path / "none.jinja")
+        form.with_template(tmp_path / "none.jinja")
     file.write_bytes(b"\xff\xfe{")
     with pytest.raises(ValueError, match=r"^[^:]*mine.jinja is no text in UTF-8"):
-        load_format("clues_sst2", template=file)
+        form.with_template(file)
     file.write_text("{{ context }}" + " " * 70_000)
     with pytest.raises(ValueError, match="larger than 65,536 bytes"):
-        load_format("clues_sst2", template=file)
+        form.with_template(file)
 
 
 def test_other_content_has_another_fingerprint():
