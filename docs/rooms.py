@@ -48,6 +48,7 @@ ROOMS = {
     "analyses": Room("data and errors looked into", VIOLET, 3.6, 6),
     "systems": Room("fit and predict", VIOLET, 2.4, 7),
     "runs": Room("asked for, done, recorded", VIOLET, 2.4, 8),
+    "launching": Room("runs as jobs of a cluster", VIOLET, 4.2, 9),
     "statistics": Room("spread, intervals, tests", VIOLET, 1.8, 9),
     "published": Room("numbers of papers", VIOLET, 3.0, 9),
     "tables": Room("records side by side", ORANGE, 2.4, 10),

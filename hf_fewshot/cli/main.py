@@ -13,7 +13,8 @@ from hf_fewshot.text.visible import visible
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
-    *("run", "merge", "score", "analyse", "similarity", "report", "push", "export", "fit", "serve", "doctor"),
+    *("run", "status", "cancel", "merge", "score", "analyse", "similarity", "report", "push", "export"),
+    *("fit", "serve", "doctor"),
 )
 DESCRIPTION = """\
 Few-shot language understanding on Hugging Face: benchmarks, methods and numbers to trust.

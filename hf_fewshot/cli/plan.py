@@ -2,7 +2,6 @@
 
 import json
 import logging
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,11 +30,10 @@ def quiet() -> Iterator[None]:
         ours.setLevel(before)
 
 
-def print_plan(runs: Sequence[Run], output: Path, command_line: str, remarks: Sequence[str] = ()) -> None:
+def print_plan(runs: Sequence[Run], output: Path, remarks: Sequence[str] = ()) -> None:
     """Prints the runs with their numbers, which are done, and an estimate from finished ones.
 
     Args:
-        command_line: that asked for the plan.
         remarks: on what was checked of them, and what was not.
     """
     times = known_seconds(output)
@@ -60,10 +58,6 @@ def print_plan(runs: Sequence[Run], output: Path, command_line: str, remarks: Se
     print("Estimates are the mean time of finished runs of the same method, model and training in this folder.")
     for remark in remarks:
         print(visible(remark, keep=""))
-    if len(runs) > 1:
-        words = [word for word in shlex.split(command_line) if word != "--dry-run"]
-        command = f"{shlex.join(words)} --task-index $SLURM_ARRAY_TASK_ID"
-        print(visible(f"As a job array: sbatch --array=0-{len(runs) - 1} --wrap {shlex.quote(command)}"))
 
 
 def steps(run: Run) -> str:

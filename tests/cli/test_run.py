@@ -82,7 +82,7 @@ def test_a_dry_run_runs_nothing(run, recipe, encoder, tmp_path, capsys):
     output = capsys.readouterr().out
     assert "4 runs, 3 missing: about" in output
     each = f"hf-fewshot run {recipe} --model {encoder} --output {tmp_path / 'results'}"
-    assert f"sbatch --array=0-3 --wrap '{each} --task-index $SLURM_ARRAY_TASK_ID'" in output
+    assert f"On a Slurm cluster: {each} --launcher slurm\n" in output
     main(["run", str(recipe), "--model", "a-large-one", "--output", str(tmp_path / "results"), "--dry-run"])
     assert "4 runs, 4 missing: no estimate yet" in capsys.readouterr().out
 

@@ -1,0 +1,1 @@
+"""Runs as jobs of a cluster: planned, submitted, looked after."""

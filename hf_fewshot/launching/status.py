@@ -1,0 +1,118 @@
+"""How far runs are: done, running, waiting, failed and why, or missing."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hf_fewshot.launching.slurm import Task, tasks
+from hf_fewshot.launching.submission import SCRIPT, Submission, submissions
+from hf_fewshot.runs.failure import read_failure
+from hf_fewshot.runs.record import FILE_NAME
+
+DONE, RUNNING, WAITING, FAILED, MISSING = "done", "running", "waiting", "failed", "missing"
+STATES = (DONE, RUNNING, WAITING, FAILED, MISSING)
+LAST_BYTES = 4096
+
+
+class Place(NamedTuple):
+    """Where a run was submitted last: which submission, which of its tasks, and what Slurm knows of it."""
+
+    submission: Submission
+    number: int
+    task: Task | None
+
+    @property
+    def id(self) -> str:
+        return self.submission.task(self.number)
+
+    @property
+    def is_underway(self) -> bool:
+        """Whether it waits or runs; a job of the same id but another name is somebody else's."""
+        return self.task is not None and self.task.is_underway
+
+
+class RunState(NamedTuple):
+    """How far a run is; `reason` says why it waits or failed, `job` is the task that it was submitted as last."""
+
+    name: str
+    state: str
+    reason: str = ""
+    job: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is still to come without anybody doing anything."""
+        return self.state in (RUNNING, WAITING)
+
+
+def places(names: Sequence[str], output: Path) -> dict[str, Place]:
+    """Where runs were submitted last, of those that were."""
+    last: dict[str, tuple[Submission, int]] = {}
+    for one in submissions(output):
+        last |= {name: (one, number) for number, runs in enumerate(one.jobs) for name in runs}
+    chosen = {name: last[name] for name in names if name in last}
+    known = tasks({one.array for one, _ in chosen.values()})
+    found = {}
+    for name, (submission, number) in chosen.items():
+        task = known.get((submission.array, number))
+        found[name] = Place(submission, number, task if task and task.name == submission.name else None)
+    return found
+
+
+def run_states(names: Sequence[str], output: Path) -> list[RunState]:
+    """How far each of the runs is."""
+    submitted = places(names, output)
+    return [_state(name, output, submitted.get(name)) for name in names]
+
+
+def _state(name: str, output: Path, place: Place | None) -> RunState:
+    folder = output / name
+    record, failure = folder / FILE_NAME, read_failure(folder)
+    job = "" if place is None else place.id
+    if place is None or not place.is_underway:
+        if record.exists():
+            return RunState(name, DONE, job=job)
+        if failure is not None:
+            return RunState(name, FAILED, failure, job)
+        return RunState(name, MISSING) if place is None else RunState(name, FAILED, _end(place, output), job)
+    # A run that is made again has a record from before.
+    if _is_newer(record, place.submission.folder(output) / SCRIPT):
+        return RunState(name, DONE, job=job)
+    if failure is not None:
+        return RunState(name, FAILED, failure, job)
+    assert place.task is not None
+    if place.task.is_waiting:
+        return RunState(name, WAITING, "" if place.task.reason == "None" else place.task.reason, job)
+    if name != next(_to_do(place, output), name):
+        return RunState(name, WAITING, "for another run of its job", job)
+    return RunState(name, RUNNING, job=job)
+
+
+def _to_do(place: Place, output: Path) -> Iterator[str]:
+    """The runs of a task that are neither done nor have failed."""
+    since = place.submission.folder(output) / SCRIPT
+    for name in place.submission.jobs[place.number]:
+        if not _is_newer(output / name / FILE_NAME, since) and read_failure(output / name) is None:
+            yield name
+
+
+def _is_newer(path: Path, other: Path) -> bool:
+    return path.exists() and (not other.exists() or path.stat().st_mtime_ns >= other.stat().st_mtime_ns)
+
+
+def _end(place: Place, output: Path) -> str:
+    """What can be said of a task that ended without a word of the run itself."""
+    if place.number in place.submission.cancelled:
+        return "cancelled"
+    state = "ended" if place.task is None else place.task.state.replace("_", " ").lower()
+    return f"{state}; its log ends with: {_last_line(place.submission.log(output, place.number))}"
+
+
+def _last_line(log: Path) -> str:
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - LAST_BYTES))
+            text = file.read().decode(errors="replace")
+    except FileNotFoundError:
+        return "nothing, it never began"
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "nothing")
