@@ -67,7 +67,7 @@ def eventually(holds):
         found = holds()
         if found:
             return found
-        time.sleep(0.2)
+        time.sleep(1)
     raise AssertionError("it never came")
 
 
