@@ -54,8 +54,9 @@ ROOMS = {
     "report": Room("a page and plots", ORANGE, 1.6, 11),
     "cards": Room("of models and datasets", ORANGE, 3.2, 11),
     "hub": Room("export and push", ORANGE, 3.2, 12),
+    "harness": Room("tasks for others to run", ORANGE, 2.0, 13),
     "service": Room("a model over HTTP", ORANGE, 0.4, 9),
-    "cli": Room("the command line", ORANGE, 2.4, 13),
+    "cli": Room("the command line", ORANGE, 2.4, 14),
 }
 OUTSIDE = {
     "dataset_scripts": Room("one folder per benchmark", "none", 4.35, 11),

@@ -19,6 +19,7 @@ class ChatServer(ThreadingHTTPServer):
     Attributes:
         refuses: fields that no request may have.
         model: the name it gives to its model; None: the one that is asked for.
+        held_to_schemas: a reply, in JSON, is put into the object that a schema asks for.
         complete: the body that answers a request for a plain completion.
         requests: all of them, with their path and key.
         answered: the messages, or prompts, of those that got a right answer, as JSON.
@@ -32,6 +33,7 @@ class ChatServer(ThreadingHTTPServer):
         self.script: list[Any] = []
         self.refuses: set[str] = set()
         self.model: str | None = None
+        self.held_to_schemas = False
         self.complete: Callable[[dict[str, Any]], Any] | None = None
         self.requests: list[dict[str, Any]] = []
         self.answered: list[str] = []
@@ -83,6 +85,8 @@ class ChatHandler(BaseHTTPRequestHandler):
     def completion(self, request: dict[str, Any]) -> dict[str, Any]:
         """A chat completion."""
         replies = [self.server.reply(request["messages"]) for _ in range(request.get("n", 1))]
+        if self.server.held_to_schemas and "response_format" in request:
+            replies = [json.dumps({"answer": json.loads(reply)}) for reply in replies]
         messages = [reply if isinstance(reply, dict) else {"content": reply} for reply in replies]
         return {
             "model": self.server.model or request.get("model"),

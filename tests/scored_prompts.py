@@ -1,8 +1,11 @@
 """How likely a causal language model finds the tokens of a text, by one plain forward pass, as servers tell it."""
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 
 class ScoredPrompts:
@@ -17,6 +20,12 @@ class ScoredPrompts:
         self.model = model
         self.tokenizer = tokenizer
         self.form = form
+
+    @classmethod
+    @cache
+    def of(cls, folder: Path) -> "ScoredPrompts":
+        """The model in a folder."""
+        return cls(AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder))
 
     def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
         tokens = self.tokenizer(request["prompt"])["input_ids"]

@@ -1,4 +1,4 @@
-"""`hf-fewshot export`: a benchmark as Parquet files for everyone."""
+"""`hf-fewshot export`: a benchmark for people without this package, or as a task of lm-evaluation-harness."""
 
 import argparse
 import shlex
@@ -21,17 +21,49 @@ def add(commands: Any) -> None:
     )
     add_name(command)
     add_data(command)
-    command.add_argument("--output", required=True, type=Path, help="a folder that is not there yet")
+    place = command.add_mutually_exclusive_group(required=True)
+    place.add_argument("--output", type=Path, help="a folder that is not there yet")
+    place.add_argument(
+        "--lm-eval",
+        type=Path,
+        metavar="FOLDER",
+        help="write a task of lm-evaluation-harness there instead: what a language model is asked in context",
+    )
+    command.add_argument("--split", help="of --lm-eval: train, validation or test (default: test)")
+    command.add_argument("--format", help="of --lm-eval: a prompt format by name, or a YAML file of your own")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Writes the folder."""
+    require_benchmark(options)
+    if options.lm_eval is not None:
+        export_task(options)
+        return
+    for name in ("split", "format"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"--{name} is of --lm-eval FOLDER, but --output was given. Leave it out.")
     from hf_fewshot.hub import export_benchmark
 
-    require_benchmark(options)
     folder = export_benchmark(
         options.benchmark, options.config, options.output, **data_options(options), **source(options)
     )
     command = f"hf-fewshot push {shlex.quote(str(folder))} --dataset --repo <user>/<name>"
     print(visible(f"{folder} is ready: {command}"))
+
+
+def export_task(options: argparse.Namespace) -> None:
+    """Writes a task of lm-evaluation-harness."""
+    from hf_fewshot.harness.lm_eval_export import export_lm_eval
+
+    name = export_lm_eval(
+        options.benchmark,
+        options.config,
+        options.lm_eval,
+        split=options.split or "test",
+        prompt_format=options.format,
+        source=source(options),
+        **data_options(options),
+    )
+    command = f"lm_eval run --include_path {shlex.quote(str(options.lm_eval))} --tasks {name}"
+    print(visible(f"{options.lm_eval} is ready: {command} --model hf --model_args pretrained=<model>"))

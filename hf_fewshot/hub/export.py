@@ -1,6 +1,7 @@
 """A benchmark as a folder of Parquet files, which `datasets` reads without this package."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -25,12 +26,8 @@ def export_benchmark(name: str, config: str | None, output: str | Path, **option
     """
     import datasets
 
+    require_publishable(name, options)
     facts = benchmark_facts(name)
-    if not facts.may_be_published and not options.get("sample"):
-        raise ValueError(
-            f"{facts.pretty_name} is licensed data ({facts.license_name}, {facts.license_link}) which must not be "
-            "passed on: it is not exported. Give sample=True to export sample data in its format."
-        )
     output = Path(output)
     if os.path.lexists(output):
         raise ValueError(f"{output} is there already. Name a new folder, or delete it first.")
@@ -61,6 +58,16 @@ def export_benchmark(name: str, config: str | None, output: str | Path, **option
         if leaderboard is not None:
             (unfinished / "eval.yaml").write_text(leaderboard, encoding="utf-8")
     return output
+
+
+def require_publishable(name: str, options: Mapping[str, Any]) -> None:
+    """Refuses data that its licence keeps from being passed on; sample data is nobody else's."""
+    facts = benchmark_facts(name)
+    if not facts.may_be_published and not options.get("sample"):
+        raise ValueError(
+            f"{facts.pretty_name} is licensed data ({facts.license_name}, {facts.license_link}) which must not be "
+            "passed on: it is not exported. Give sample=True to export sample data in its format."
+        )
 
 
 def write_split(rows: Any, folder: Path, split: str) -> None:

@@ -114,7 +114,7 @@ class InContextSystem(System):
 
     def worker(self, episodes: EpisodeSet, setup: Setup) -> PromptWorker:
         """Who asks the queries of these episodes."""
-        nota = self.asking.nota if self.asking.nota is not None else _has_nota(episodes)
+        nota = self.asking.nota if self.asking.nota is not None else has_nota(episodes)
         requests = Requests(self.backend, episodes, self.format, self.asking, nota, self.seed)
         asked = {"method": "in_context", "version": self.version, "format": self.format.fingerprint, "nota": nota}
         return PromptWorker(requests, self.backend, episodes, {**asked, **self.asking.decisive}, setup)
@@ -126,7 +126,7 @@ def usual_format(task: str, benchmark: str, config: str) -> str:
     return of_config if of_config in format_names() else task_of(task).prompt_format or task
 
 
-def _has_nota(episodes: EpisodeSet) -> bool:
+def has_nota(episodes: EpisodeSet) -> bool:
     """Whether a query may be none of the above; of other tasks it would be an answer as any."""
     return episodes.kind.has_none_of_the_above and any(NOTA in gold for gold in references(episodes))
 

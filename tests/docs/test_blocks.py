@@ -20,9 +20,11 @@ import yaml
 
 from hf_fewshot.cli import main
 from tests.docs.blocks import PAGES, blocks, commands, named
+from tests.scored_prompts import ScoredPrompts
 
 RUN = ("python", "console")
 ENDPOINT = "http://localhost:8000/v1"
+LANGUAGE_MODEL = "HuggingFaceTB/SmolLM2-1.7B-Instruct"
 # What is shown and not run; YAML and JSON must at least be so.
 SHOWN = {"text": str, "yaml": yaml.safe_load, "json": json.loads}
 
@@ -57,9 +59,11 @@ def test_the_pages_are_found():
 
 @pytest.mark.filterwarnings("ignore:'pin_memory' argument is set")  # of torch, on machines without a GPU
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=named)
-def test_blocks_run_in_order(page, clone, chat_server, capsys, monkeypatch):
+def test_blocks_run_in_order(page, clone, models, chat_server, capsys, monkeypatch):
     namespace = {"__name__": "__main__"}
     server = chat_server(lambda messages: "[]")
+    server.held_to_schemas = True
+    server.complete = lambda request: ScoredPrompts.of(models[LANGUAGE_MODEL])(request)
     for block in blocks(page):
         assert block.language in (*RUN, *SHOWN), f"a block of {named(page)} has the language {block.language!r}"
         if block.language in SHOWN:
@@ -71,7 +75,7 @@ def test_blocks_run_in_order(page, clone, chat_server, capsys, monkeypatch):
             text = block.text.replace(ENDPOINT, server.url)
             exec(compile(text, named(page), "exec"), namespace)
         elif block.language == "console":
-            for command, shown in commands(block.text):
+            for command, shown in commands(block.text.replace(ENDPOINT, server.url)):
                 output = run_command(command, capsys, monkeypatch)
                 missing = [line for line in shown if not shows(output, line)]
                 assert not missing, f"{command} printed\n{output}"
