@@ -13,7 +13,7 @@ from hf_fewshot.text.visible import visible
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
-    *("run", "score", "analyse", "similarity", "report", "push", "export", "fit", "serve", "doctor"),
+    *("run", "merge", "score", "analyse", "similarity", "report", "push", "export", "fit", "serve", "doctor"),
 )
 DESCRIPTION = """\
 Few-shot language understanding on Hugging Face: benchmarks, methods and numbers to trust.

@@ -12,6 +12,7 @@ from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import add_data, add_module, add_pairs, data_options, import_module, once, positive, source
 from hf_fewshot.cli.own_data import require_benchmark
+from hf_fewshot.cli.parts import run_parts, stretch
 from hf_fewshot.text.redaction import redacted
 from hf_fewshot.text.visible import visible
 
@@ -25,6 +26,7 @@ examples:
   hf-fewshot run recipes/few_nerd_inter.yaml --model all-MiniLM-L6-v2 --sample --n-episodes 20 --seeds 0
   accelerate launch -m hf_fewshot.cli run recipes/few_nerd_inter.yaml          # several GPUs or processes
   hf-fewshot run recipes/few_nerd_inter.yaml --task-index $SLURM_ARRAY_TASK_ID # one run of a job array
+  hf-fewshot run recipes/few_nerd_inter.yaml --task-index 3 --episodes 0:2500  # a part of one run: hf-fewshot merge
 
 Each run has a folder in --output with its predictions and, once it is done, its record. The same command runs what is
 missing and goes on where it was interrupted. Models: a Hub id, a folder, or an embedded model (hf-fewshot doctor)."""
@@ -64,6 +66,9 @@ def add(commands: Any) -> None:
     )
     add_module(command)
     command.add_argument("--json", action="store_true", help="print the scores as JSON instead of tables")
+    command.add_argument(
+        "--episodes", type=stretch, metavar="A:B", help="only episodes A to B - 1, for hf-fewshot merge"
+    )
     command.add_argument("--task-index", type=int, help="only the run with this number, for job arrays")
     command.set_defaults(run=run)
 
@@ -75,6 +80,9 @@ def run(options: argparse.Namespace) -> None:
         dry_run(options)
         return
     runs = planned(options)
+    if options.episodes is not None:
+        run_parts(runs, options)
+        return
     import datasets
     import transformers
     from accelerate import Accelerator

@@ -53,8 +53,9 @@ class Courier:
     """Sends requests to one server, from several threads.
 
     A request that fails for passing reasons is sent again, each time after twice the wait; a server that says how long
-    to wait is not asked by anybody before. One that fails `max_failures` requests in a row, or refuses the key or the
-    model, ends the run: an `EndpointError` in one thread, and the requests of the others are given up.
+    to wait is not asked by anybody before. One that fails `max_failures` requests in a row, refuses as many and
+    answers none, or refuses the key or the model, ends the run: an `EndpointError` in one thread, and the requests of
+    the others are given up.
 
     Args:
         name: the server, for messages.
@@ -82,11 +83,14 @@ class Courier:
         self._wait = wait
         self._lock = threading.Lock()
         self._failures_in_a_row = 0
+        self._refusals = 0
+        self._has_answered = False
         self._given_up = threading.Event()
 
     def begin(self) -> None:
         """Forgets the failures of an earlier run."""
-        self._failures_in_a_row = 0
+        self._failures_in_a_row = self._refusals = 0
+        self._has_answered = False
         self._given_up.clear()
 
     def deliver(self, operation: str, body: Mapping[str, Any], read: Callable[[Any], T], tokens: int) -> T:
@@ -109,6 +113,7 @@ class Courier:
                     found = read(answer)
                     self._limit.correct(sum(Usage.of(answer)[:2]) - tokens)
                     self.count(failed=False)
+                    self._has_answered = True
                     return found
                 problem = self._problem(reply)
             except UNUSABLE as error:
@@ -138,6 +143,17 @@ class Courier:
                 )
         if failed:
             logger.warning(f"{self.name} gave no answer after {self._max_retries} retries: {problem}")
+
+    def count_refusal(self, refusal: RefusedError) -> None:
+        """Ends the run if nothing but refusals comes: it is not about the prompts then."""
+        logger.warning(f"{self.name} refuses a prompt: {refusal}")
+        with self._lock:
+            self._refusals += 1
+            if self._refusals >= self._max_failures and not self._has_answered and not self._given_up.is_set():
+                raise self.end(
+                    f"refuses every prompt, {self._refusals} so far, the last with {refusal}. Check the model's name "
+                    "and the options."
+                )
 
     def _problem(self, reply: Reply) -> str:
         """What a passing problem is; what is none is an error."""

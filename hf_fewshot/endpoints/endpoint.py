@@ -1,6 +1,5 @@
 """An OpenAI-compatible endpoint (vLLM, TGI, llama.cpp, Inference Providers) as the backend of in-context learning."""
 
-import logging
 from typing import Any
 
 import torch
@@ -15,8 +14,6 @@ from hf_fewshot.endpoints.reach import Reach
 from hf_fewshot.endpoints.thinking import Thinking
 from hf_fewshot.files.option_types import check_types, option_types
 from hf_fewshot.in_context.backend import Answer, Request
-
-logger = logging.getLogger(__name__)
 
 
 class Endpoint:
@@ -109,7 +106,7 @@ class Endpoint:
                 request.prompts.messages(kept, query), request.max_new_tokens, request.sampling, request.schema
             )
         except RefusedError as refusal:
-            logger.warning(f"{self._courier.name} refuses a prompt: {refusal}")
+            self._courier.count_refusal(refusal)
             return Answer(problem="refused", reason=str(refusal))
         except FailedError as failure:
             return Answer(problem="failed", reason=str(failure))

@@ -49,12 +49,17 @@ def changes(record: Record, run: Run, data: Data) -> list[str]:
     """In words, all that is no longer as it was when the record of this run was made."""
     if not record.depends_on:
         return _changes_since_unknown(record, run, data)
+    return changes_since(record.depends_on, run, data)
+
+
+def changes_since(depends_on: Mapping[str, Any], run: Run, data: Data) -> list[str]:
+    """The same for what was written down of a run by `dependencies`."""
     found = [
         f"{name} (was {was[:12]}, is {now[:12]})"
-        for name, was, now in _pairs(record.depends_on["files"], named_things(run, data))
+        for name, was, now in _pairs(depends_on["files"], named_things(run, data))
         if was != now or now == UNREADABLE
     ]
-    readings = (Reading(**one) for one in record.depends_on["data"])
+    readings = (Reading(**one) for one in depends_on["data"])
     return found + [changed for reading in readings if (changed := changed_reading(reading, data))]
 
 

@@ -1,17 +1,14 @@
 """Runs a run: predictions first, then scores, then the record."""
 
-import datetime
 import logging
 import shutil
 import time
 from collections.abc import Sequence
-from copy import deepcopy
+from dataclasses import fields
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from accelerate import Accelerator
-from filelock import FileLock, Timeout
 
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_data import Data
@@ -20,32 +17,24 @@ from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
 from hf_fewshot.runs.analysis_file import FILE_NAME as ANALYSIS
 from hf_fewshot.runs.analysis_file import run_analysis
 from hf_fewshot.runs.browse import browse_rows
+from hf_fewshot.runs.claim import ChangedError, RunInUseError, claimed_run
 from hf_fewshot.runs.confusion import confusion
-from hf_fewshot.runs.dependencies import changes, dependencies, named_things
-from hf_fewshot.runs.environment import environment
-from hf_fewshot.runs.folder import EARLIER, LOCK, set_aside
-from hf_fewshot.runs.own_code import is_ours
+from hf_fewshot.runs.dependencies import changes
+from hf_fewshot.runs.folder import EARLIER, set_aside
 from hf_fewshot.runs.planning import check_runs
-from hf_fewshot.runs.predictions import Header, require_answers, write_lines, write_predictions
+from hf_fewshot.runs.predictions import Header, write_lines, write_predictions
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
-from hf_fewshot.systems.options import read_options, system_class
-from hf_fewshot.systems.system import Predictions, Setup
+from hf_fewshot.runs.work_done import WorkDone, do
+from hf_fewshot.systems.system import Predictions
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
-from hf_fewshot.systems.work import Work
 from hf_fewshot.text.redaction import redacted
 
+__all__ = ["ChangedError", "RunInUseError", "execute", "finished", "usable"]
+
 logger = logging.getLogger(__name__)
-
-
-class RunInUseError(RuntimeError):
-    """Another process works on the same run."""
-
-
-class ChangedError(ValueError):
-    """The record of a run is there, but what it was made from is no longer the same."""
 
 
 def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = None) -> Record | None:
@@ -63,7 +52,7 @@ def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = N
             f"{'; '.join(found)}. To keep both results, give another output folder, or run it again (--again, in "
             f"Python again=True): the earlier result then moves to {Path(results) / EARLIER}."
         )
-    _remove_parts(folder)
+    remove_parts(folder)
     return record
 
 
@@ -93,17 +82,7 @@ def execute(
     if record is not None:
         return record
     accelerator = accelerator or Accelerator()
-    accelerator.wait_for_everyone()
-    folder.mkdir(parents=True, exist_ok=True)
-    # The processes of one accelerator work together; others on the same run would be in their way.
-    lock = FileLock(folder / LOCK)
-    if accelerator.is_main_process:
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise RunInUseError(f"Another process works on {folder}. Wait for it, or stop it.") from None
-    try:
-        accelerator.wait_for_everyone()
+    with claimed_run(folder, accelerator):
         # Another command may have made it while this one came to the lock.
         record = usable(run, results, source, again)
         if record is not None:
@@ -112,10 +91,10 @@ def execute(
         if accelerator.is_main_process and (folder / FILE_NAME).exists():
             set_aside(folder)
         accelerator.wait_for_everyone()
-        record = _make(run, folder, source or {}, accelerator, progress, command)
+        data, done = do(run, folder, source or {}, accelerator, progress=progress, command=command)
+        main = accelerator.is_main_process
+        record = write_results(run, folder, data, done) if main else record_of(run, data, done)
         accelerator.wait_for_everyone()
-    finally:
-        lock.release()
     return record
 
 
@@ -129,57 +108,26 @@ def usable(run: Run, results: str | Path, source: dict[str, Any] | None, again: 
         return None
 
 
-def _make(
-    run: Run, folder: Path, source: dict[str, Any], accelerator: Accelerator, progress: bool, command: str
-) -> Record:
-    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    data = data_of(run, source)
-    work = Work(
-        name=run.method,
-        options=read_options(run.method, run.options),
-        given=MappingProxyType(deepcopy(run.options)),
-        model_name=run.model,
-        training=run.training,
-        seed=run.seed,
-        data=data,
-        folder=folder,
-        accelerator=accelerator,
-        progress=progress,
-        named=named_things(run, data),
+def write_results(run: Run, folder: Path, data: Data, done: WorkDone) -> Record:
+    """Scores predictions and writes all that is kept of a run: the record last."""
+    episodes, predictions, shown = data.episodes, done.predictions, run.shown
+    header = Header(
+        shown.benchmark, shown.config, shown.data, shown.split, shown.system, episodes.fingerprint, shown.seed
     )
-    # What is asked is opened when the system is ready: nothing it learns can come from there.
-    system = system_class(run.method).fit(work)
-    episodes, asked = work.data.episodes, work.data.unanswered
-    kept = Setup(accelerator, folder / f"{system.keeps}-{work.read_so_far}", progress)
-    with work.timed("predict"):
-        predictions = system.predict(asked, kept)
-    if not is_ours(type(system).__module__):
-        require_answers(episodes, predictions, f"Method {run.method!r}")
-    if accelerator.is_main_process:
-        shown = run.shown
-        header = Header(
-            shown.benchmark, shown.config, shown.data, shown.split, shown.system, episodes.fingerprint, shown.seed
-        )
-        write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
-    record = build_record(
-        run,
-        work.data,
-        predictions,
-        environment=environment(accelerator.num_processes, accelerator.mixed_precision),
-        started=started,
-        seconds=work.seconds,
-        command=command,
-        # What was downloaded meanwhile counts too; of the rest, what it was at the beginning.
-        depends_on=dependencies(work.data, {**named_things(run, data), **work.named}),
-        answers=dict(system.counts),
-    )
-    if accelerator.is_main_process:
-        if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
-            write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
-        _analyse(run.shown, folder, episodes, predictions)
-        record.write(folder)
-        _remove_parts(folder)
+    write_predictions(folder / "predictions.jsonl", header, episodes, predictions)
+    record = record_of(run, data, done)
+    if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
+        write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
+    _analyse(shown, folder, episodes, predictions)
+    record.write(folder)
+    remove_parts(folder)
     return record
+
+
+def record_of(run: Run, data: Data, done: WorkDone) -> Record:
+    """The record of the work of a run."""
+    how = {one.name: getattr(done, one.name) for one in fields(done) if one.name != "predictions"}
+    return build_record(run, data, done.predictions, **how)
 
 
 def _analyse(run: Run, folder: Path, episodes: EpisodeSet, predictions: Predictions) -> None:
@@ -192,7 +140,7 @@ def _analyse(run: Run, folder: Path, episodes: EpisodeSet, predictions: Predicti
     write_lines(folder / ANALYSIS, [findings.to_json()])
 
 
-def _remove_parts(folder: Path) -> None:
+def remove_parts(folder: Path) -> None:
     """Removes what a run with a record needs no more, also where it was disturbed at its very end."""
     for parts in folder.glob("predicted-*"):
         shutil.rmtree(parts, ignore_errors=True)  # all of them are in predictions.jsonl

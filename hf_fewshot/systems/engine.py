@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 
 from hf_fewshot.episodes.part import Part
 from hf_fewshot.systems.prediction_file import PredictionFile
-from hf_fewshot.systems.system import Setup
+from hf_fewshot.systems.system import Predictions, Setup
 
 
 class Worker(ABC):
@@ -64,6 +64,13 @@ class Outcome(NamedTuple):
     rows: dict[int, dict[str, Any]]
     interruption: str | None = None
 
+    def predictions(self, n_episodes: int) -> Predictions:
+        """By episode; none of those that were not asked for."""
+        found: Predictions = [[] for _ in range(n_episodes)]
+        for part in self.parts:
+            found[part.number] += self.rows[part.index]["predictions"]
+        return found
+
 
 def deal_out(worker: Worker, setup: Setup) -> Outcome:
     """The rows of all parts, on all processes."""
@@ -76,7 +83,7 @@ def deal_out(worker: Worker, setup: Setup) -> Outcome:
         for path in sorted(folder.glob("predictions-*.jsonl")):
             done |= {row["index"]: row for row in PredictionFile(path, identity).read_rows()}
     accelerator.wait_for_everyone()
-    parts = list(worker.parts())
+    parts = [part for part in worker.parts() if setup.only is None or part.number in setup.only]
     todo = [part for part in parts if part.index not in done]
     worker.begin(todo)
     own = _stretch(worker.batches(todo), accelerator.process_index, accelerator.num_processes)

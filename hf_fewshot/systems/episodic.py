@@ -114,8 +114,7 @@ class EpisodicSystem(System):
         )
 
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
-        outcome = deal_out(EpisodeWorker(self, episodes, setup), setup)
-        return [outcome.rows[part.index]["predictions"] for part in outcome.parts]
+        return deal_out(EpisodeWorker(self, episodes, setup), setup).predictions(len(episodes))
 
 
 class EpisodeWorker(Worker):

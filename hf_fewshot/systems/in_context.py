@@ -107,10 +107,7 @@ class InContextSystem(System):
         self.counts = dict(self.report.counts)
         if self.report.trouble:
             logger.warning(f"In-context predictions: {self.report}. {self.report.examples}".rstrip())
-        predictions: Predictions = [[] for _ in range(len(episodes))]
-        for part, row in zip(outcome.parts, rows, strict=True):
-            predictions[part.number] += row["predictions"]
-        return predictions
+        return outcome.predictions(len(episodes))
 
     def worker(self, episodes: EpisodeSet, setup: Setup) -> PromptWorker:
         """Who asks the queries of these episodes."""

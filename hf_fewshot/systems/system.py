@@ -71,11 +71,13 @@ class Setup:
         accelerator: the processes that share the work; all of them get all predictions.
         folder: what is predicted is kept there as it comes, and the same call goes on from it; None: nothing is kept.
         progress: show a progress bar.
+        only: the numbers of the episodes that are predicted; the others have no predictions. None: all.
     """
 
     accelerator: "Accelerator"
     folder: Path | None = None
     progress: bool = True
+    only: range | None = None
 
 
 class System(ABC):

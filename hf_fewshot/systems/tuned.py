@@ -104,8 +104,7 @@ class TunedSystem(System):
         return cls(FewShotLearner(model, tokenizer, kind.name, options.learner()))
 
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
-        outcome = deal_out(TunedWorker(self.learner, episodes), setup)
-        return [outcome.rows[part.index]["predictions"] for part in outcome.parts]
+        return deal_out(TunedWorker(self.learner, episodes), setup).predictions(len(episodes))
 
 
 class TunedWorker(Worker):

@@ -90,6 +90,26 @@ def test_a_prompt_that_is_not_taken_is_refused_and_not_asked_again(chat_server, 
     assert "refuses a prompt: status" in caplog.text
 
 
+def test_a_server_that_refuses_whatever_it_is_asked_ends_the_run(chat_server):
+    """Some say so of a model that they do not have."""
+    server = chat_server(lambda messages: "job")
+    endpoint = Endpoint(server.url, "some-model", max_failures=3)
+    server.script = [(400, b'{"detail": "No such model"}')] * 9
+    assert [ask(endpoint).problem, ask_on(endpoint).problem] == ["refused", "refused"]
+    with pytest.raises(
+        EndpointError, match=r"refuses every prompt, 3 so far, the last with status 400: No such model\. C"
+    ):
+        ask_on(endpoint)
+
+
+def test_a_server_that_has_answered_may_refuse_many_prompts(chat_server):
+    server = chat_server(lambda messages: "job")
+    endpoint = Endpoint(server.url, "some-model", max_failures=3)
+    assert ask(endpoint).text == "job"
+    server.script = [413] * 9
+    assert {ask_on(endpoint).problem for _ in range(9)} == {"refused"}
+
+
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 529])
 def test_a_status_that_passes_is_waited_for(chat_server, status):
     server = chat_server(lambda messages: "job")

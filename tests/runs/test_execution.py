@@ -47,7 +47,7 @@ def test_a_run_leaves_record_predictions_and_pages(relation_run, tmp_path):
 
 def test_a_run_that_is_done_is_read_not_run_again(relation_run, tmp_path, monkeypatch):
     first = execute(relation_run(), tmp_path, progress=False)
-    monkeypatch.setattr("hf_fewshot.runs.execution._make", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("hf_fewshot.runs.execution.do", lambda *_, **__: pytest.fail("it was run again"))
     assert execute(relation_run(), tmp_path, progress=False) == first
 
 
@@ -87,7 +87,7 @@ def test_a_record_that_another_command_made_meanwhile_is_used(relation_run, tmp_
                 made[0] = execute(run, tmp_path, progress=False)
             return super().acquire(*arguments, **options)
 
-    monkeypatch.setattr("hf_fewshot.runs.execution.FileLock", Late)
+    monkeypatch.setattr("hf_fewshot.runs.claim.FileLock", Late)
     assert execute(run, tmp_path, progress=False) == made[0]
     assert not (tmp_path / "earlier").exists()
 

@@ -1,0 +1,47 @@
+"""Runs of some episodes only, from the command line."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from hf_fewshot.cli.options import source
+
+
+def stretch(text: str) -> range:
+    """A range of episodes, such as `0:2500`."""
+    first, colon, last = text.partition(":")
+    if not colon or not first.isdecimal() or not last.isdecimal() or int(first) >= int(last):
+        raise argparse.ArgumentTypeError(f"expected A:B, such as 0:2500, with A below B, but got {text!r}")
+    return range(int(first), int(last))
+
+
+def run_parts(runs: Sequence[Any], options: argparse.Namespace) -> None:
+    """Runs some episodes of each run, and says where they are."""
+    import datasets
+    import transformers
+    from accelerate import Accelerator
+
+    from hf_fewshot.runs.episode_part import part_folder
+    from hf_fewshot.runs.part_execution import execute_part
+
+    datasets.disable_progress_bars()
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    accelerator = Accelerator()
+    for run in runs:
+        part = execute_part(
+            run,
+            options.output,
+            options.episodes,
+            source=source(options),
+            accelerator=accelerator,
+            progress=accelerator.is_main_process,
+            command=options.command_line,
+        )
+        if accelerator.is_main_process:
+            which = f"{part.episodes.start}:{part.episodes.stop} of {part.n_episodes:,}"
+            print(f"Episodes {which} are in {part_folder(run, options.output, part.episodes)}")
+    if accelerator.is_main_process:
+        print(f"When all are there: hf-fewshot merge {options.output}")
+    if accelerator.num_processes > 1:
+        accelerator.end_training()
