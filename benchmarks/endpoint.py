@@ -3,9 +3,9 @@
     python benchmarks/endpoint.py
 
 Starts `transformers serve` with SmolLM2-135M-Instruct on a free port of this machine (`pip install
-"transformers[serving]"`), or asks the server at `--url`. Both sides send the very same bodies, one token for an answer:
-ours are the queries of sample data of CLUES' SST-2 through `hf_fewshot.predict`, with all that is checked, counted and
-written to disk. They take turns, `--rounds` times. It prints a Markdown table and writes nothing that stays.
+"transformers[serving]"`), or asks the server at `--url`. Both sides send the very same bodies, one token for an
+answer: ours are the queries of sample data of CLUES' SST-2 through `hf_fewshot.predict`, with all that is checked,
+counted and written to disk. They take turns, `--rounds` times. It prints a Markdown table.
 """
 
 import argparse
