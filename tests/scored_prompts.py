@@ -1,6 +1,5 @@
 """How likely a causal language model finds the tokens of a text, by one plain forward pass, as servers tell it."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ class ScoredPrompts:
     """A model behind `/completions`: its answers in the forms that servers know.
 
     Args:
-        form: "echo" as OpenAI had it, "prompt_logprobs" as vLLM has it, "grammar" as llama.cpp has it; what else a
+        form: "echo" as OpenAI had it, "prompt_logprobs" as vLLM has it, "dictated" as llama.cpp has it; what else a
             request has is left out without a word.
     """
 
@@ -29,12 +28,14 @@ class ScoredPrompts:
         return cls(AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder))
 
     def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
-        prompt, dictated = request["prompt"], ""
-        if self.form == "grammar" and "grammar" in request:
-            dictated = json.loads(request["grammar"].removeprefix("root ::= "))
-        tokens, own, last = self.scored(prompt + dictated)
+        if "content" in request:
+            return {"tokens": self.tokenizer(request["content"])["input_ids"] if self.form == "dictated" else None}
+        prompt = request["prompt"]
+        if not isinstance(prompt, str):
+            return self.dictated(prompt, request["logit_bias"][0][0])
+        tokens, own, last = self.scored(self.tokenizer(prompt)["input_ids"])
         words = [self.tokenizer.decode([token]) for token in tokens]
-        choice: dict[str, Any] = {"index": 0, "finish_reason": "length", "text": dictated or last}
+        choice: dict[str, Any] = {"index": 0, "finish_reason": "length", "text": last}
         if self.form == "echo" and request.get("echo"):
             choice |= {"text": prompt + last, "logprobs": {"tokens": [*words, last], "token_logprobs": [*own, -0.5]}}
         elif self.form == "prompt_logprobs" and "prompt_logprobs" in request:
@@ -43,15 +44,17 @@ class ScoredPrompts:
                 None if value is None else {str(token): {"logprob": value, "rank": 1}} for token, value in pairs
             ]
         elif request.get("logprobs"):
-            start = len(self.tokenizer(prompt)["input_ids"])
-            pairs = [*zip(words[start:], own[start:], strict=True), (last, -0.5)]
-            content = [{"token": word, "bytes": list(word.encode()), "logprob": value} for word, value in pairs]
-            choice["logprobs"] = {"content": content}
+            choice["logprobs"] = {"content": [{"token": last, "logprob": -0.5}]}
         return {"choices": [choice], "usage": {"prompt_tokens": len(tokens), "completion_tokens": 1}}
 
-    def scored(self, text: str) -> tuple[list[int], list[float | None], str]:
-        """The tokens of a text, how likely each is after those before it, and the likeliest one behind all."""
-        tokens = self.tokenizer(text)["input_ids"]
+    def dictated(self, tokens: list[int], token: int) -> dict[str, Any]:
+        """A token that is written because it was asked for, and how likely it was."""
+        written = {"id": token, "logprob": self.scored([*tokens, token])[1][-1]}
+        choice = {"text": self.tokenizer.decode([token]), "logprobs": {"content": [written]}}
+        return {"choices": [choice], "usage": {"prompt_tokens": len(tokens), "completion_tokens": 1}}
+
+    def scored(self, tokens: list[int]) -> tuple[list[int], list[float | None], str]:
+        """Tokens, how likely each is after those before it, and the likeliest one behind all."""
         with torch.no_grad():
             logits = self.model(torch.tensor([tokens])).logits[0].double()
         own = logits.log_softmax(-1)[range(len(tokens) - 1), tokens[1:]]

@@ -1,12 +1,11 @@
 """Options behind a prompt that a server gives back: in its own tokens, with their log-probabilities."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
-from hf_fewshot.endpoints.option_logprobs import OptionLogprobs, Send, UnknownWayError
+from hf_fewshot.endpoints.option_logprobs import COMPLETIONS, OptionLogprobs, Send, UnknownWayError, branch, is_logprob
 from hf_fewshot.endpoints.usage import Usage
 
 
@@ -19,21 +18,18 @@ class Echo(NamedTuple):
 
 
 class Echoing(ABC):
-    """A prompt is sent alone and with each option behind it, so that it shows which tokens belong to the option.
-
-    As on this machine, these are the ones after the last token that the prompt has alone and with each option.
-    """
+    """A prompt is sent alone and with each option behind it, so that it shows which tokens belong to the option."""
 
     fields: ClassVar[Mapping[str, Any]]
 
     def ask(self, send: Send, prompt: str, options: Sequence[str]) -> OptionLogprobs:
         """As many requests as there are options, and one."""
         texts = (prompt, *(prompt + option for option in options))
-        alone, *wholes = (send(text, self.fields, partial(self.read, text)) for text in texts)
-        end = min(min(_n_shared(alone.tokens, whole.tokens), len(whole.tokens) - 1) for whole in wholes)
+        alone, *wholes = (
+            send(COMPLETIONS, {"prompt": text, **self.fields}, partial(self.read, text)) for text in texts
+        )
+        end = branch(alone.tokens, [whole.tokens for whole in wholes])
         values = [[value for value in whole.logprobs[end:] if value is not None] for whole in wholes]
-        if end < 1 or not all(values):
-            raise UnknownWayError
         return OptionLogprobs(values, Usage.total(one.usage for one in (alone, *wholes)))
 
     @abstractmethod
@@ -73,20 +69,9 @@ class PromptLogprobs(Echoing):
         return _checked(tokens, logprobs, Usage.of(body), len(tokens))
 
 
-def is_logprob(value: Any) -> bool:
-    """Whether it is the logarithm of a probability, but for rounding."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value <= 1e-3
-
-
 def _checked(tokens: Any, logprobs: Any, usage: Usage, n_tokens: int) -> Echo:
     if not isinstance(tokens, list) or not isinstance(logprobs, list) or len(tokens) != len(logprobs):
         raise ValueError("tokens and their log-probabilities that do not belong together")
     if n_tokens < 2 or not all(is_logprob(one) for one in logprobs[1:n_tokens]):
         raise UnknownWayError
     return Echo([str(token) for token in tokens[:n_tokens]], logprobs[:n_tokens], usage)
-
-
-def _n_shared(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many tokens both begin with."""
-    pairs = zip(first, second, strict=False)
-    return next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))

@@ -11,18 +11,17 @@ from hf_fewshot.endpoints.courier import Courier, RefusedError
 from hf_fewshot.endpoints.dictation import Dictated
 from hf_fewshot.endpoints.echo import Echoed, PromptLogprobs
 from hf_fewshot.endpoints.endpoint_error import EndpointError
-from hf_fewshot.endpoints.option_logprobs import OptionLogprobs, UnknownWayError, Way
+from hf_fewshot.endpoints.option_logprobs import COMPLETIONS, OptionLogprobs, UnknownWayError, Way
 from hf_fewshot.endpoints.usage import Usage
 from hf_fewshot.in_context.backend import Answer, Request
 
-OPERATION = "/completions"
 WAYS: tuple[Way, ...] = (Echoed(), PromptLogprobs(), Dictated())
 # How servers answer that have no such operation.
 NOWHERE = (404, 405, 501)
-NOT_THERE = "It is asked for the likelihood of labels, at /completions: with labels=written it is asked for a chat."
+NOT_THERE = "It is asked for the likelihood of labels, which few servers give: with labels=written it is not."
 NO_LIKELIHOODS = (
     "says nothing of how likely a label is: its completions know neither echo with logprobs, nor prompt_logprobs, nor "
-    "grammar with logprobs. Take labels=written, or a server that does (vLLM, SGLang, llama.cpp)."
+    "logit_bias with logprobs. Take labels=written, or a server that does (vLLM, SGLang, llama.cpp)."
 )
 CHARACTERS = 4
 # Of queries without content, which are the same for all queries of an episode.
@@ -75,13 +74,14 @@ class Likelihoods:
                     self._way = way
                     return found
         # It may be the prompt that is refused: then it is without these fields, too.
-        self._send(prompt, {"max_tokens": 1}, lambda body: body["choices"][0]["text"])
+        self._send(COMPLETIONS, {"prompt": prompt, "max_tokens": 1}, lambda body: body["choices"][0]["text"])
         raise self._courier.end(NO_LIKELIHOODS)
 
-    def _send(self, prompt: str, fields: Mapping[str, Any], read: Callable[[Any], Any]) -> Any:
-        model = {} if self._model is None else {"model": self._model}
-        body = {**model, "prompt": prompt, **fields}
+    def _send(self, operation: str, fields: Mapping[str, Any], read: Callable[[Any], Any]) -> Any:
+        body = dict(fields) if self._model is None else {"model": self._model, **fields}
+        prompt = fields.get("prompt", "")
+        tokens = len(prompt) // CHARACTERS if isinstance(prompt, str) else len(prompt)
         try:
-            return self._courier.deliver(OPERATION, body, read, len(prompt) // CHARACTERS)
+            return self._courier.deliver(operation, body, read, tokens)
         except EndpointError as error:
             raise EndpointError(f"{error} {NOT_THERE}") if error.status in NOWHERE else error from None
