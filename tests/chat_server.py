@@ -26,6 +26,7 @@ class ChatServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self, reply: Reply, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), ChatHandler)

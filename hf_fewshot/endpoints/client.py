@@ -14,6 +14,8 @@ MOST_REDIRECTS = 10
 # A server of this machine is behind no proxy, whatever the environment says of others.
 NO_PROXY: Mapping[str, None] = dict.fromkeys(("all://localhost", "all://127.0.0.1", "all://[::1]"))
 OPERATIONS = ("/chat/completions", "/completions")
+# Not a part of the API: beside it, not below it.
+BESIDE = ("/tokenize",)
 
 
 class Reply(NamedTuple):
@@ -68,6 +70,8 @@ class Client:
         path = self._url.path.rstrip("/")
         for end in OPERATIONS:
             path = path.removesuffix(end)
+        if operation in BESIDE:
+            return self._url.copy_with(path=f"{path.removesuffix('/v1')}{operation}")
         return self._url.copy_with(path=f"{path or '/v1'}{operation}")
 
 

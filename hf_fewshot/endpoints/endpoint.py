@@ -31,7 +31,7 @@ class Endpoint:
             Providers get the saved Hugging Face token; an endpoint of another url never does.
         wait: seconds before the first retry.
         likelihoods: ask how likely each label is, after plain text, instead of having it written in a conversation;
-            for servers that say how likely a prompt is (vLLM, SGLang, llama-cpp-python).
+            for servers that say how likely text is (vLLM, SGLang, llama.cpp).
         options: see `Reach` and `Thinking`, such as `concurrency=16`, `prices=(0.5, 1.5)`, `reasoning_effort="low"`.
     """
 

@@ -1,6 +1,6 @@
 """The tokens that a server counted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 MOST_TOKENS = 10**9
@@ -26,7 +26,12 @@ class Usage(NamedTuple):
 
     def plus(self, other: "Usage") -> "Usage":
         """Both together."""
-        return Usage(*(own + more for own, more in zip(self, other, strict=True)))
+        return Usage.total((self, other))
+
+    @classmethod
+    def total(cls, usages: Iterable["Usage"]) -> "Usage":
+        """All together."""
+        return cls(*map(sum, zip(*usages, strict=True)))
 
 
 def _part(mapping: Any, name: str) -> Mapping[str, Any]:

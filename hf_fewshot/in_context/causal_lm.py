@@ -5,7 +5,6 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import Any, Self
@@ -155,24 +154,23 @@ class CausalLM:
         # Some chat templates open the thoughts of a reasoning model themselves.
         opening = str(self.tokenizer.decode(fitted.queries[0][-OPENING:]))
         begun = opening if self.chat and split_thoughts(opening).unfinished else ""
-        ended = partial(self._ended, begun=begun)
-        lines = self._engine.generate(fitted.prefix, queries, request.max_new_tokens, ended, drawing)
+        lines = self._engine.generate(fitted.prefix, queries, request.max_new_tokens, self._ended, drawing)
         texts = [begun + str(self.tokenizer.decode(tokens, skip_special_tokens=True)) for tokens in lines]
         return [
             Answer(
                 texts[first],
                 samples=texts[first : first + n] if n > 1 else None,
-                cut_off=not ended(lines[first]),
+                cut_off=not self._ended(lines[first]),
                 completion_tokens=sum(map(len, lines[first : first + n])),
             )
             for first in range(0, len(lines), n)
         ]
 
-    def _ended(self, tokens: list[int], begun: str = "") -> bool:
-        """An answer is one line, after what was thought; `begun` is the beginning of thoughts in the prompt."""
-        if tokens[-1] in self._ends:
-            return True
-        text = begun + str(self.tokenizer.decode(tokens))
+    def _ended(self, tokens: list[int]) -> bool:
+        """An answer is a turn of a conversation; in plain text one line, after what was thought."""
+        if tokens[-1] in self._ends or self.chat:
+            return tokens[-1] in self._ends
+        text = str(self.tokenizer.decode(tokens))
         written = split_thoughts(text)
         answer = written.answer.strip()
         return not written.unfinished and answer != "" and "\n" in answer + text[len(text.rstrip()) :]

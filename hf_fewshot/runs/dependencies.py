@@ -110,21 +110,29 @@ def _is_file(text: str) -> bool:
 
 
 def _weights(run: Run) -> dict[str, str]:
-    """The model's files where it is a folder, its commit where it came from the Hub; embedded ones are checked."""
-    model = run.model
-    if model is None or model in ENCODERS or model in CAUSAL_LMS or is_remote(run):
-        return {}
+    """Of the run's model, unless it is behind an endpoint, and of an encoder that its options name."""
+    named = {MODEL: None if is_remote(run) else run.model, f"{MODEL} of option encoder": run.options.get("encoder")}
+    return {name: found for name, model in named.items() if isinstance(model, str) and (found := _weights_of(model))}
+
+
+def _weights_of(model: str) -> str:
+    """A hash of the files of a folder, or the commit of a model of the Hub; "" where neither is known.
+
+    Embedded models are checked when they are read.
+    """
+    if model in ENCODERS or model in CAUSAL_LMS:
+        return ""
     folder = Path(model)
     if folder.is_dir():
         digest = hashlib.sha256()
         for path in _model_files(folder):
             digest.update(f"{path.relative_to(folder)} {sha256_of(path)}\n".encode())
-        return {MODEL: digest.hexdigest()}
+        return digest.hexdigest()
     try:
         config = try_to_load_from_cache(model, "config.json")
     except ValueError:  # no name that the Hub could have
-        return {}
-    return {MODEL: Path(config).parent.name} if isinstance(config, str) else {}
+        return ""
+    return Path(config).parent.name if isinstance(config, str) else ""
 
 
 def _model_files(folder: Path) -> Sequence[Path]:

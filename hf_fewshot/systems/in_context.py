@@ -1,7 +1,7 @@
 """In-context learning as a system: a language model of this machine or behind an endpoint."""
 
 import logging
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -73,7 +73,8 @@ class InContextSystem(System):
     @classmethod
     def check(cls, asked: Asked) -> None:
         task = asked.benchmark.TASK
-        chosen = load_format(asked.options.format or usual_format(task, asked.benchmark.NAME, asked.config.name))
+        usual = usual_format(task, asked.benchmark.NAME, asked.config.name)
+        chosen = Asking(**asked.options.asking).changed(load_format(asked.options.format or usual))
         if chosen.task != task:
             raise ValueError(
                 f"The format is for task {chosen.task!r}, but {asked.benchmark.NAME} is of task {task!r}."
@@ -87,8 +88,7 @@ class InContextSystem(System):
     def fit(cls, work: Work) -> Self:
         options = work.options
         form = options.format or usual_format(work.data.task, work.data.benchmark, work.data.config_name)
-        asking = {one.name: getattr(options, one.name) for one in fields(Asking)}
-        return cls(_backend(work, options), form, seed=work.seed, **asking)
+        return cls(_backend(work, options), form, seed=work.seed, **options.asking)
 
     def predict(self, episodes: EpisodeSet, setup: Setup) -> Predictions:
         if self.format.task != episodes.task:

@@ -1,6 +1,7 @@
 """What a run may choose of in-context learning."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from hf_fewshot.endpoints.reach import Reach
 from hf_fewshot.endpoints.thinking import Thinking
@@ -28,3 +29,8 @@ class InContextOptions(Reach, Thinking, Asking):
             raise ValueError("chat=True is for a model of this machine; an endpoint has its own form. Leave it out.")
         if self.structured and not self.is_remote:
             raise ValueError("structured=True is for an endpoint; a model of this machine is not held to a schema.")
+
+    @property
+    def asking(self) -> dict[str, Any]:
+        """The options of `Asking` alone."""
+        return {one.name: getattr(self, one.name) for one in fields(Asking)}

@@ -1,7 +1,7 @@
 """Tuning of a language model as a system: it learns the answers to the prompts of a support set, or of a fold."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -50,7 +50,7 @@ class LmTuningOptions:
         chat: use the model's chat template.
         max_new_tokens: of a written answer; none: as many as the format says.
         demonstrations: show the examples before each query, and all others before each example that is learned.
-        lora: rank and what else is said of the adapter (see `hf_fewshot.adapters.lora.Lora`).
+        lora: rank and what else is said of the adapter (see `hf_fewshot.adapters.lora.Lora`); none: what is usual.
         tuning: epochs, rate and batch size on each support set (see `hf_fewshot.adapters.tuning.AdapterTuning`); of a
             benchmark with folds, `training` says them instead.
     """
@@ -64,7 +64,7 @@ class LmTuningOptions:
     chat: bool = False
     max_new_tokens: int | None = None
     demonstrations: bool = False
-    lora: Lora = field(default_factory=Lora)
+    lora: Lora | None = None
     tuning: AdapterTuning | None = None
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class LmTuningSystem(InContextSystem):
             model, tokenizer = _trained_on_fold(work, Asking(**options.asking).changed(form))
             return cls(TunedLM(model, tokenizer, **asked), form, **options.asking)
         base = CausalLM.from_pretrained(work.model)
-        model = with_adapter(base.model, options.lora, seed=work.seed).get_base_model()
+        model = with_adapter(base.model, options.lora or Lora(), seed=work.seed).get_base_model()
         tuner = Tuner(model, base.tokenizer, options.tuning or AdapterTuning(), work.seed)
         return cls(TunedLM(model, base.tokenizer, **asked), form, tuner=tuner, **options.asking)
 
@@ -195,7 +195,7 @@ def _train(work: Work, rows: Dataset, prompt_format: PromptFormat, checkpoints: 
     kind = task_of(work.data.task)
     classes = kind.classes_in(support) if kind.class_columns else ()
     prompts = _answered(TaskPrompts(prompt_format, Episode(classes, (), ()), support), base)
-    model = with_adapter(base.model, options.lora, seed=work.seed)
+    model = with_adapter(base.model, options.lora or Lora(), seed=work.seed)
     by = LmTuningSystem.trained_by(work.name)
     assert by is not None
     own = arguments(work, by.arguments, checkpoints, trainer_arguments(by, work.training))

@@ -12,6 +12,8 @@ from hf_fewshot.tasks.wrapped_answers import LONGEST, MARKUP, bullets, json_valu
 
 Reading = TypeVar("Reading")
 
+# Of a list with bullets; a longer one is no entity with its type.
+LONGEST_ITEM = 300
 # What models call the parts of an entity.
 TEXT_KEYS = ("text", "entity", "value", "word", "name", "span")
 TYPE_KEYS = ("type", "label", "category", "slot", "tag", "entity_type")
@@ -114,7 +116,7 @@ def _renamed(value: Any) -> Any:
 
 def _named_pair(item: str, names: Collection[str]) -> tuple[str, str] | None:
     """Text and type of `Anna Berg (person)`, `Anna Berg: person` or `person: Anna Berg`."""
-    found = _NAMED.fullmatch(item)
+    found = _NAMED.fullmatch(item) if len(item) <= LONGEST_ITEM else None
     if found is None:
         return None
     left, right = found[1].strip(MARKUP), (found[2] or found[3]).strip(MARKUP)
@@ -127,4 +129,5 @@ def _span(item: str, within: str) -> str | None:
     """The words of a line that stand in the text, without what surrounds them."""
     line = _DECLARATION.sub("", item.strip(MARKUP), count=1).strip(MARKUP)
     candidates = (line, line.removesuffix(".").strip(MARKUP))
-    return next((one for one in candidates if one and re.search(whole_words(one), within)), None)
+    fitting = (one for one in candidates if one and len(one) <= len(within))
+    return next((one for one in fitting if re.search(whole_words(one), within)), None)

@@ -19,9 +19,10 @@ _DOUBTS = """
 """
 DOUBTS = frozenset(_DOUBTS.split())
 DOUBTING = re.compile("[\u4e0d\u6ca1\u672a\u65e0\u5426]|\u975e(?!\u5e38)")  # in Chinese; \u975e\u5e38 is "very"
+# Between words and label stands little, so that a text of strangers takes no long time.
 _DECLARED = re.compile(
-    r"(?:answer|label|\u7b54\u6848|\u6807\u7b7e)[\s*_\"'`]*(?:\bis\b|\u662f|\u4e3a)?[\s:\uff1a=*_\"'`\u201c(\[{]*"
-    r"([\ue000-\uf8ff])[\s*_\"'`\u201d)\]}]*(?=[.!\u3002\n]|$)"
+    r"(?:answer|label|\u7b54\u6848|\u6807\u7b7e)[\s*_\"'`]{0,9}(?:\bis\b|\u662f|\u4e3a)?[\s:\uff1a=*_\"'`\u201c(\[{]{0,9}"
+    r"([\ue000-\uf8ff])[\s*_\"'`\u201d)\]}]{0,9}(?=[.!\u3002\n]|$)"
 )
 _LEADING = re.compile(r"\W*[\ue000-\uf8ff][\s*_\"'`\u201d]*(?:[.,:;!\u3002\uff0c\u2013\u2014\n]|$)")
 

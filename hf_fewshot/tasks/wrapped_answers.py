@@ -46,7 +46,7 @@ def json_values(text: str) -> Iterator[Any]:
 
 def bullets(text: str) -> list[str]:
     """The items of a list with bullets or numbers, below a line that ends with a colon or none; else nothing."""
-    lines = [line.strip() for line in unfenced(text).split("\n") if line.strip()]
+    lines = [line.strip() for line in unfenced(text[:LONGEST]).split("\n") if line.strip()]
     if lines and lines[0].endswith((":", "：")) and not BULLET.fullmatch(lines[0]):
         lines = lines[1:]
     items = [BULLET.fullmatch(line) for line in lines]

@@ -21,6 +21,11 @@ def test_an_operation_is_below_the_address(url, asked):
     assert str(Client(url, {}, 1.0, 1)._at("/completions")) == asked
 
 
+def test_tokens_are_asked_for_beside_the_api():
+    assert str(Client("http://host/at/v1", {}, 1.0, 1)._at("/tokenize")) == "http://host/at/tokenize"
+    assert str(Client("http://host", {}, 1.0, 1)._at("/tokenize")) == "http://host/tokenize"
+
+
 def test_a_redirect_that_would_lose_the_question_is_not_followed():
     with FaultyServer() as server:
         server.faults = ["moved:http://elsewhere/v1"]

@@ -38,7 +38,7 @@ def endpoint_of(server, **options):
     return Endpoint(server.url, "m", likelihoods=True, wait=0.001, max_retries=0, **options)
 
 
-@pytest.mark.parametrize("form", ["echo", "prompt_logprobs"])
+@pytest.mark.parametrize("form", ["echo", "prompt_logprobs", "dictated"])
 @pytest.mark.parametrize(
     "calibration",
     [Calibration(), Calibration(per_token=True), Calibration("content_free")],
@@ -82,14 +82,14 @@ def test_queries_without_content_are_asked_once(server):
 
 
 def test_a_server_that_leaves_echo_out_without_a_word_is_found_out(server):
-    server.complete.form = "generated"
-    with pytest.raises(EndpointError, match=r"says nothing of how likely a prompt is: .* Take labels=written, or a"):
+    server.complete.form = "none"
+    with pytest.raises(EndpointError, match=r"says nothing of how likely a label is: .* Take labels=written, or a"):
         ask(endpoint_of(server), options=OPTIONS)
 
 
 def test_a_server_that_refuses_to_say_it_is_told_from_one_that_refuses_the_prompt(server):
-    server.refuses = {"echo", "prompt_logprobs"}
-    with pytest.raises(EndpointError, match="says nothing of how likely a prompt is"):
+    server.refuses = {"echo", "prompt_logprobs", "content"}
+    with pytest.raises(EndpointError, match="says nothing of how likely a label is"):
         ask(endpoint_of(server), options=OPTIONS)
     server.refuses = {"prompt"}
     answer = ask(endpoint_of(server), options=OPTIONS)
@@ -98,7 +98,7 @@ def test_a_server_that_refuses_to_say_it_is_told_from_one_that_refuses_the_promp
 
 def test_a_server_without_plain_completions_is_an_error_that_says_what_to_do(chat_server):
     server = chat_server(lambda messages: "home")
-    with pytest.raises(EndpointError, match=r"status 404: .* It is asked for the likelihood of labels, at /comple"):
+    with pytest.raises(EndpointError, match=r"status 404: .* It is asked for the likelihood of labels, which few"):
         ask(endpoint_of(server), options=OPTIONS)
 
 
@@ -114,10 +114,10 @@ def test_a_server_without_plain_completions_is_an_error_that_says_what_to_do(cha
 )
 def test_numbers_that_are_no_log_probabilities_are_not_taken(server, logprobs):
     server.complete = lambda request: {
-        "choices": [{"text": request["prompt"] + "c", "logprobs": logprobs}],
+        "choices": [{"text": request.get("prompt", "") + "c", "logprobs": logprobs}],
         "usage": {"completion_tokens": 1},
     }
-    with pytest.raises(EndpointError, match=r"says nothing of how likely a prompt is|do not belong together"):
+    with pytest.raises(EndpointError, match=r"says nothing of how likely a label is|do not belong together"):
         ask(endpoint_of(server, max_failures=1), options=OPTIONS)
 
 

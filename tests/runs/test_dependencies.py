@@ -23,6 +23,7 @@ from hf_fewshot.runs.own_code import UNREADABLE, sources
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
+from tests.runs.fewrel import FEWREL
 
 DATA = {"n_way": 3, "shots": 1, "n_episodes": 6, "nota_rate": 0.5}
 TRAINING = {"max_steps": 1, "per_device_train_batch_size": 2, "data": {"n_episodes": 4}}
@@ -364,3 +365,13 @@ def test_digests_of_records_are_those_of_their_folders(project):
     paths = sorted((project / "docs/records").rglob("record.json"))
     assert len(paths) > 100
     assert [path for path in paths if hf_fewshot.Record.read(path).run.name != path.parent.name] == []
+
+
+def test_an_encoder_of_the_options_is_among_what_a_run_depends_on(encoder, tmp_path):
+    options = {"demonstrations": "nearest", "n_demonstrations": 2, "encoder": str(encoder)}
+    run = Run("fewrel", "in_context", None, FEWREL, "validation", options=options, model="m")
+    found = named_things(run, data_of(run))
+    assert found.keys() == {"model of option encoder", "version of in_context"}
+    assert len(found["model of option encoder"]) == 64
+    embedded = replace(run, options={**options, "encoder": "all-MiniLM-L6-v2"})
+    assert named_things(embedded, data_of(embedded)).keys() == {"version of in_context"}

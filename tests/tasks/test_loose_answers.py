@@ -1,6 +1,7 @@
 """What models write around answers is read where it can mean one thing only."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -219,3 +220,25 @@ def test_no_output_is_an_error(text, tokens):
         assert frame is None or len(frame[0]["slot_tags"]) == len(sentence)
     # What was read can be written to a file.
     json.dumps([label, answers], ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "answer" + " " * 100_000,
+        ("answer" + "*" * 500) * 200,
+        "- a" + " " * 100_000 + "b",
+        "- a - " + "b - " * 25_000,
+        "none " * 20_000,
+        '["a", ' * 20_000,
+        "positive" + " " * 100_000 + "?",
+    ],
+    ids=range(7),
+)
+def test_long_texts_take_no_long_time(text):
+    start = time.process_time()
+    named_label(text, CARDS)
+    loose_answers(text, "a b " * 100)
+    loose_entities(text, TOKENS, ["a", "b"])
+    loose_frame(text, TOKENS, ["a"], ["b"])
+    assert time.process_time() - start < 2  # of what takes quadratic time, a minute
