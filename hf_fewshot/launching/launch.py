@@ -1,10 +1,9 @@
 """Submits runs as an array of jobs: what is not done, and neither waits nor runs already."""
 
+import datetime
 import logging
 import os
-import secrets
 import shutil
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -90,10 +89,12 @@ def launch_runs(runs: Sequence[Run], output: Path, launch: Launch) -> Submission
         jobs = jobs_of(runs, output, launch)
         if not jobs:
             return None
-        name = f"hf-fewshot-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(2)}"
+        # Names are in the order of time: the last submission of a run counts.
+        name = f"hf-fewshot-{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%S.%fZ}"
         folder = output / FOLDER / name
+        text = launch.script(name, jobs, folder)
         folder.mkdir()
-        (folder / SCRIPT).write_text(launch.script(name, jobs, folder), encoding="utf-8")
+        (folder / SCRIPT).write_text(text, encoding="utf-8")
         try:
             array = submit(folder / SCRIPT)
         except SlurmError:
@@ -101,7 +102,11 @@ def launch_runs(runs: Sequence[Run], output: Path, launch: Launch) -> Submission
             raise
         trainings = {run.name: training for run in runs if (training := training_of(run)) is not None}
         submission = Submission(name, array, [list(job.runs) for job in jobs], trainings)
-        submission.write(output)
+        try:
+            submission.write(output)
+        except OSError:
+            cancel([array])  # nobody would know of it
+            raise
         for number, job in enumerate(jobs):
             for run in job.runs:
                 _prepare(output / run, submission.log(output, number))

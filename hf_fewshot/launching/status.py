@@ -23,6 +23,7 @@ class Place(NamedTuple):
 
     @property
     def id(self) -> str:
+        """Of the task, as Slurm's commands take it."""
         return self.submission.task(self.number)
 
     @property

@@ -61,9 +61,15 @@ class Submission:
 
 def submissions(output: Path) -> Iterator[Submission]:
     """All that was submitted from a folder of results, in the order of time."""
-    for path in sorted((output / FOLDER).glob(f"*/{FILE_NAME}")):
+    try:
+        folders = sorted((output / FOLDER).iterdir())
+    except FileNotFoundError:
+        return
+    for path in (folder / FILE_NAME for folder in folders if folder.is_dir()):
         try:
             content = strict_json(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            continue  # it was not submitted, or is about to be
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}. Delete it once none of its jobs is left.") from error
         yield from_mapping(Submission, content, str(path), name=path.parent.name)

@@ -201,6 +201,7 @@ def test_what_sbatch_refuses_is_shown_and_leaves_nothing(command, place):
     assert [one[0] for one in states(command, "recipe.yaml")] == ["missing", "missing"]
     shutil.rmtree(place / "my results 50%")
     (place / "my results 50%").touch()
-    code, printed = command("run", "recipe.yaml", "--launcher", "slurm")
-    assert code == 2
-    assert "my results 50%/slurm': Not a directory." in printed
+    for words in (["run", "recipe.yaml", "--launcher", "slurm"], ["status", "recipe.yaml"]):
+        code, printed = command(*words)
+        assert code == 2
+        assert "my results 50%/slurm': Not a directory." in printed
