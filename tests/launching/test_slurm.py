@@ -5,12 +5,15 @@ import re
 import shutil
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from hf_fewshot.cli import main
+from hf_fewshot.launching.launch import Launch, cancel_runs, launch_runs
 from hf_fewshot.runs.folder import read_records
+from hf_fewshot.runs.run import Run
 
 # Predicts nothing until a file says that it may: so a test decides what is in the middle of its work.
 PATIENT = """
@@ -184,6 +187,8 @@ def test_jobs_that_wait_are_cancelled(command, place):
     assert code == 0, printed
     waits = [one[:2] for one in states(command, "recipe.yaml")]
     assert {state for state, _ in waits} == {"waiting"}
+    first, second = (job for _, _, job in states(command, "recipe.yaml")[2:])
+    assert f"Dependency=afterany:{first}(unfulfilled)" in said("scontrol", "show", "job", second)
     code, printed = command("cancel", "recipe.yaml", "--seeds", "0", "--only", *trained_of("recipe.yaml", command))
     assert code == 0, printed
     assert "Cancelled the jobs of 2 runs." in printed
@@ -191,6 +196,18 @@ def test_jobs_that_wait_are_cancelled(command, place):
     assert [one[1] for one in states(command, "recipe.yaml")][2:] == ["cancelled"] * 2
     assert "Cancelled the jobs of 2 runs." in command("cancel", "recipe.yaml")[1]
     assert "Nothing to cancel" in command("cancel", "recipe.yaml")[1]
+
+
+def test_of_two_that_submit_at_the_same_moment_one_waits_for_the_model_of_the_other(slurm, place):
+    data = {"sample": True, "n_way": 3, "shots": 1}
+    runs = [Run("fewrel", "proto", data={**data, "seed": draw}, training={"max_steps": 1}) for draw in (0, 1)]
+    launch = Launch(["true"], place, options={"begin": "now+1hour"})
+    with ThreadPoolExecutor(2) as pool:
+        submitted = [one for one in pool.map(lambda run: launch_runs([run], place, launch), runs) if one is not None]
+    first, second = sorted((one.array for one in submitted), key=int)
+    assert f"Dependency=afterany:{first}_0(unfulfilled)" in said("scontrol", "show", "job", f"{second}_0")
+    assert launch_runs(runs, place, launch) is None
+    assert sorted(cancel_runs([run.name for run in runs], place)) == sorted(run.name for run in runs)
 
 
 def test_what_sbatch_refuses_is_shown_and_leaves_nothing(command, place):
