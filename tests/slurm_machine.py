@@ -5,7 +5,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def slurm_machine(folder: Path) -> Iterator[Path]:
     settings = folder / "slurm.conf"
     settings.write_text(
         SETTINGS.format(
-            host=socket.gethostname(),
+            host=socket.gethostname().partition(".")[0],
             controller_port=free_port(),
             node_port=free_port(),
             folder=folder,
@@ -81,7 +81,6 @@ def slurm_machine(folder: Path) -> Iterator[Path]:
         try:
             yield settings
         finally:
-            _said(environment, "scancel", "--signal=KILL", "--full", "--user=root")
             _said(environment, "scancel", "--user=root")
             _wait(lambda: not _said(environment, "squeue", "--noheader"), folder)
 
@@ -107,7 +106,7 @@ def _said(environment: dict[str, str], *command: str) -> str:
     return subprocess.run(command, env=environment, capture_output=True, text=True).stdout.strip()
 
 
-def _wait(ready: object, folder: Path) -> None:
+def _wait(ready: Callable[[], object], folder: Path) -> None:
     end = time.monotonic() + PATIENCE
     while not ready():
         if time.monotonic() > end:

@@ -153,7 +153,7 @@ def test_twelve_runs_with_one_job_killed_give_the_records_of_a_local_run(command
 
 
 @pytest.mark.timeout(1200)
-def test_recipes_submitted_at_once_train_their_model_once_and_a_failing_run_stops_nobody(command, place):
+def test_recipes_submitted_at_once_train_their_model_once_and_a_failing_run_stops_nobody(command, place, monkeypatch):
     for draw in (0, 1):
         (place / f"recipe-{draw}.yaml").write_text(SHARING.replace("DRAW", str(draw)))
     launched = ("--launcher", "slurm", "--runs-per-job", "2")
@@ -164,7 +164,11 @@ def test_recipes_submitted_at_once_train_their_model_once_and_a_failing_run_stop
     assert f"Dependency=afterany:{first[2]}" in shown
     assert " Requeue=1 " in shown
 
-    eventually(lambda: [one[0] for one in states(command, "recipe-0.yaml")] == ["failed", "done"])
+    monkeypatch.setattr("hf_fewshot.cli.launcher.SECONDS", 0.5)
+    code, printed = command("run", "recipe-0.yaml", *launched, "--wait")
+    assert code == 1
+    assert "hf-fewshot: 1 of 2 runs failed:\n  fewrel_n_way=3_shots=1_Broken_seed=0_" in printed
+    assert [one[0] for one in states(command, "recipe-0.yaml")] == ["failed", "done"]
     code, printed = command("status", "recipe-0.yaml")
     assert code == 1
     assert "\n    max_length=9999, but the model has 130 positions" in printed
