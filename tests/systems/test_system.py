@@ -155,8 +155,24 @@ def test_every_system_is_a_class_of_systems_that_fits_a_task():
 
 
 def test_systems_fit_tasks():
-    assert fitting("classification") == ["proto", "nnshot", "logistic", "tuned", "in_context", "one_class"]
-    assert fitting("joint") == ["joint_proto", "sep_proto", "tuned", "in_context", "no_slot", "seen_words"]
+    assert fitting("classification") == [
+        "proto",
+        "nnshot",
+        "logistic",
+        "tuned",
+        "in_context",
+        "lm_tuning",
+        "one_class",
+    ]
+    assert fitting("joint") == [
+        "joint_proto",
+        "sep_proto",
+        "tuned",
+        "in_context",
+        "lm_tuning",
+        "no_slot",
+        "seen_words",
+    ]
 
 
 @pytest.mark.parametrize(
