@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hf_fewshot.endpoints.completion import Choice, Completion
 from hf_fewshot.endpoints.courier import Courier
 from hf_fewshot.endpoints.dialect import Body, Dialect
-from hf_fewshot.endpoints.structured import response_format, unwrapped
+from hf_fewshot.endpoints.structured import response_format, shown, unwrapped
 from hf_fewshot.endpoints.thinking import Thinking
 from hf_fewshot.endpoints.usage import Usage
 from hf_fewshot.in_context.backend import Answer
@@ -17,6 +18,7 @@ from hf_fewshot.in_context.thoughts import split_thoughts
 logger = logging.getLogger(__name__)
 
 OPERATION = "/chat/completions"
+FORMAT = "response_format"
 WITHHELD = "the answer was withheld by a content filter"
 # A token of English has about so many characters.
 CHARACTERS = 4
@@ -49,18 +51,26 @@ class Chat:
         schema: Mapping[str, Any] | None,
     ) -> Answer:
         """The answer to the last message; where several are drawn, in as few requests as the server allows."""
+        if schema is not None and not self._dialect.takes(FORMAT):
+            schema = None
         body: dict[str, Any] = {} if self._model is None else {"model": self._model}
         # No stop string: a model may begin with an empty line, and only the first line with text is read.
-        body |= {"messages": list(messages), "temperature": sampling.temperature}
+        turns = list(messages) if schema is None else shown(messages, schema)
+        body |= {"messages": turns, "temperature": sampling.temperature}
         body |= {"max_tokens": max_tokens + (self._thinking.reasoning_budget or 0), **self._thinking.sent}
         if schema is not None:
-            body["response_format"] = response_format(schema)
+            body[FORMAT] = response_format(schema)
         choices: list[Choice] = []
         usage = Usage()
         while len(choices) < sampling.samples:
             completion = self._dialect.ask(body | _drawn(sampling, len(choices)), self._send)
             choices += completion.choices[: sampling.samples - len(choices)]
             usage = usage.plus(completion.usage)
+        if turns != list(messages) and not self._dialect.takes(FORMAT):
+            # The server has just refused the schema: what was shown in its form is asked in that of the task.
+            again = self.answer(messages, max_tokens, sampling, None)
+            both = usage.plus(Usage(again.prompt_tokens, again.completion_tokens, again.reasoning_tokens))
+            return replace(again, **both._asdict())
         return _answer(choices, usage, sampling.samples > 1, schema is not None)
 
     def _send(self, body: Body) -> Completion:

@@ -45,6 +45,10 @@ class Dialect:
         self._taken.clear()
         self._not_taken.clear()
 
+    def takes(self, name: str) -> bool:
+        """Whether a field is sent, as far as is known."""
+        return name not in self._not_taken
+
     def ask(self, body: Body, send: Callable[[Body], T]) -> T:
         """What `send` returns for this request, or for one as near to it as the server takes."""
         body = self._without(body, self._not_taken)

@@ -1,7 +1,7 @@
 """Answers that a server holds to a JSON schema."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 NAME = "answer"
@@ -16,6 +16,32 @@ def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
         "additionalProperties": False,
     }
     return {"type": "json_schema", "json_schema": {"name": NAME, "strict": True, "schema": wrapped}}
+
+
+def shown(messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
+    """A conversation whose earlier answers are in the form of the next one: models do as they are shown."""
+    return [
+        {**turn, "content": json.dumps({NAME: _conformed(turn["content"], schema)}, ensure_ascii=False)}
+        if turn["role"] == "assistant"
+        else dict(turn)
+        for turn in messages
+    ]
+
+
+def _conformed(text: str, schema: Mapping[str, Any]) -> Any:
+    """An answer as the schema has it, from the words of a demonstration."""
+    return text if schema["type"] == "string" else _fitted(json.loads(text), schema)
+
+
+def _fitted(value: Any, schema: Mapping[str, Any]) -> Any:
+    if schema["type"] == "array":
+        return [_fitted(one, schema["items"]) for one in value]
+    if schema["type"] != "object":
+        return value
+    properties = schema["properties"]
+    # A pair of text and type, which demonstrations show as a list.
+    named = dict(zip(properties, value, strict=True)) if isinstance(value, list) else value
+    return {name: _fitted(named[name], own) for name, own in properties.items()}
 
 
 def unwrapped(text: str) -> str | None:

@@ -109,7 +109,11 @@ def test_a_server_that_refuses_schemas_is_asked_without_once(chat_server, caplog
     first = ask(endpoint, schema=SCHEMA)
     second = ask_on(endpoint, schema=SCHEMA)
     assert [(one.text, one.structured) for one in (first, second)] == [("job", False)] * 2
-    assert ["response_format" in request for request in server.requests] == [True, False, False]
+    # The first query once more, with its demonstrations in the form of the task.
+    assert ["response_format" in request for request in server.requests] == [True, False, False, False]
+    answers = [[turn["content"] for turn in one["messages"] if turn["role"] == "assistant"] for one in server.requests]
+    assert answers[0] == answers[1] == ['{"answer": "home"}']
+    assert answers[2] == answers[3] == ["home"]
     assert "is asked without response_format, as it says: status 400: Unknown field 'response_format'" in caplog.text
 
 
