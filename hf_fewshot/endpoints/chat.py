@@ -8,7 +8,7 @@ from typing import Any
 from hf_fewshot.endpoints.completion import Choice, Completion
 from hf_fewshot.endpoints.courier import Courier
 from hf_fewshot.endpoints.dialect import Body, Dialect
-from hf_fewshot.endpoints.structured import response_format, shown, unwrapped
+from hf_fewshot.endpoints.structured import conforms, response_format, shown, unwrapped
 from hf_fewshot.endpoints.thinking import Thinking
 from hf_fewshot.endpoints.usage import Usage
 from hf_fewshot.in_context.backend import Answer
@@ -71,7 +71,7 @@ class Chat:
             again = self.answer(messages, max_tokens, sampling, None)
             both = usage.plus(Usage(again.prompt_tokens, again.completion_tokens, again.reasoning_tokens))
             return replace(again, **both._asdict())
-        return _answer(choices, usage, sampling.samples > 1, schema is not None)
+        return _answer(choices, usage, sampling.samples > 1, schema)
 
     def _send(self, body: Body) -> Completion:
         size = sum(len(message["content"]) for message in body["messages"]) // CHARACTERS
@@ -103,7 +103,7 @@ def _drawn(sampling: Sampling, so_far: int) -> dict[str, Any]:
     return {"seed": sampling.seed + so_far} | ({"n": missing} if missing > 1 else {})
 
 
-def _answer(choices: Sequence[Choice], usage: Usage, several: bool, structured: bool) -> Answer:
+def _answer(choices: Sequence[Choice], usage: Usage, several: bool, schema: Mapping[str, Any] | None) -> Answer:
     given = [choice for choice in choices if choice.text is not None]
     tokens = usage._asdict()
     if not given:
@@ -113,11 +113,11 @@ def _answer(choices: Sequence[Choice], usage: Usage, several: bool, structured: 
     for choice in given:
         text = choice.text or ""
         parts = split_thoughts(text)
-        words = unwrapped(parts.answer) if structured else None
+        words = unwrapped(parts.answer) if schema is not None else None
         if words is not None and parts.thought:
             thoughts.append(parts.thought)
         texts.append(text if words is None else words)
-        held.append(words is not None)
+        held.append(schema is not None and conforms(parts.answer, schema))
     return Answer(
         texts[0],
         samples=texts if several else None,

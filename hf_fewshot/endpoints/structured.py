@@ -54,3 +54,21 @@ def unwrapped(text: str) -> str | None:
         return None
     answer = found[NAME]
     return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+
+
+def conforms(text: str, schema: Mapping[str, Any]) -> bool:
+    """Whether a text is an answer as the schema allows it; some servers take a schema and do not mind it."""
+    try:
+        found = json.loads(text)
+        return list(found) == [NAME] and _allowed(found[NAME], schema)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return False
+
+
+def _allowed(value: Any, schema: Mapping[str, Any]) -> bool:
+    if schema["type"] == "array":
+        return isinstance(value, list) and all(_allowed(one, schema["items"]) for one in value)
+    if schema["type"] == "object":
+        own = schema["properties"]
+        return isinstance(value, dict) and value.keys() == own.keys() and all(_allowed(value[k], own[k]) for k in own)
+    return isinstance(value, str) and value in schema.get("enum", (value,))

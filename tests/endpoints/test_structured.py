@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hf_fewshot.endpoints.structured import response_format, shown, unwrapped
+from hf_fewshot.endpoints.structured import conforms, response_format, shown, unwrapped
 from hf_fewshot.tasks import task_of
 
 ENTITIES = task_of("tagging").answer_schema(("person", "city"), None)
@@ -46,3 +46,19 @@ def test_what_was_wrapped_is_unwrapped():
     for text in ("job", "{}", '{"answer": 1, "b": 2}', '["answer"]', '{"answer": '):
         assert unwrapped(text) is None
     assert response_format({"type": "string"})["json_schema"]["schema"]["required"] == ["answer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "expected"),
+    [
+        ('{"answer": "job"}', {"type": "string", "enum": ["job"]}, True),
+        ('{"answer": "boston"}', {"type": "string", "enum": ["job"]}, False),
+        ('{"answer": [{"text": "Anna", "type": "person"}]}', ENTITIES, True),
+        ('{"answer": [{"text": "Anna", "type": "river"}]}', ENTITIES, False),
+        ('{"answer": [{"text": "Anna"}]}', ENTITIES, False),
+        ('{"answer": [["Anna", "person"]]}', ENTITIES, False),
+        ("job", {"type": "string"}, False),
+    ],
+)
+def test_what_the_schema_does_not_allow_was_not_held_to_it(text, schema, expected):
+    assert conforms(text, schema) is expected
