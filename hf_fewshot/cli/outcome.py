@@ -35,3 +35,13 @@ def described(record: Any, output: Path, was_read: bool) -> dict[str, Any]:
         "started": record.started,
         "was_read": was_read,
     }
+
+
+def silence_libraries() -> None:
+    """Runs have their own bars and warnings."""
+    import datasets
+    import transformers
+
+    datasets.disable_progress_bars()
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()

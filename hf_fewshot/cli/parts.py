@@ -4,7 +4,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from hf_fewshot.cli.fault import told
+from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import source
+from hf_fewshot.cli.outcome import silence_libraries
 
 
 def stretch(text: str) -> range:
@@ -17,31 +20,36 @@ def stretch(text: str) -> range:
 
 def run_parts(runs: Sequence[Any], options: argparse.Namespace) -> None:
     """Runs some episodes of each run, and says where they are."""
-    import datasets
-    import transformers
     from accelerate import Accelerator
 
     from hf_fewshot.runs.episode_part import part_folder
     from hf_fewshot.runs.part_execution import execute_part
 
-    datasets.disable_progress_bars()
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
+    silence_libraries()
     accelerator = Accelerator()
+    failures = []
     for run in runs:
-        part = execute_part(
-            run,
-            options.output,
-            options.episodes,
-            source=source(options),
-            accelerator=accelerator,
-            progress=accelerator.is_main_process,
-            command=options.command_line,
-        )
+        try:
+            part = execute_part(
+                run,
+                options.output,
+                options.episodes,
+                source=source(options),
+                accelerator=accelerator,
+                progress=accelerator.is_main_process,
+                command=options.command_line,
+            )
+        except Exception as error:  # whatever it is, the other runs go on
+            if len(runs) == 1:
+                raise
+            failures.append(f"{run.name}: {told(error, command=options.command_line, debug=options.debug)}")
+            continue
         if accelerator.is_main_process:
             which = f"{part.episodes.start}:{part.episodes.stop} of {part.n_episodes:,}"
             print(f"Episodes {which} are in {part_folder(run, options.output, part.episodes)}")
-    if accelerator.is_main_process:
-        print(f"When all are there: hf-fewshot merge {options.output}")
     if accelerator.num_processes > 1:
         accelerator.end_training()
+    if failures:
+        raise CommandError(f"{len(failures)} of {len(runs)} runs failed:\n  " + "\n  ".join(failures))
+    if accelerator.is_main_process:
+        print(f"When all are there: hf-fewshot merge {options.output}")

@@ -11,7 +11,7 @@ from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.launcher import add_launcher, check_launcher, launch_all, print_jobs
 from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import import_module, source
-from hf_fewshot.cli.outcome import print_outcome
+from hf_fewshot.cli.outcome import print_outcome, silence_libraries
 from hf_fewshot.cli.parts import run_parts, stretch
 from hf_fewshot.text.visible import visible
 
@@ -75,8 +75,6 @@ def run(options: argparse.Namespace) -> None:
     if options.episodes is not None:
         run_parts(runs, options)
         return
-    import datasets
-    import transformers
     from accelerate import Accelerator
 
     from hf_fewshot.cli.live_table import LiveTable
@@ -85,9 +83,7 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.runs.failure import forget_failure, note_failure
     from hf_fewshot.systems.training import FOLDER
 
-    datasets.disable_progress_bars()
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
+    silence_libraries()
     accelerator = Accelerator()
     failures = []
     with LiveTable(runs, shown=accelerator.is_main_process and not options.json) as table:

@@ -9,8 +9,8 @@ from hf_fewshot.endpoints.option_logprobs import (
     OptionLogprobs,
     Send,
     UnknownWayError,
-    branch,
     is_logprob,
+    parted,
 )
 from hf_fewshot.endpoints.usage import Usage
 
@@ -26,7 +26,7 @@ class Dictated:
         """One request for each token of each option, and one for each text."""
         texts = (prompt, *(prompt + option for option in options))
         alone, *wholes = (send(TOKENIZE, {"content": text, "add_special": True}, _tokens) for text in texts)
-        end = branch(alone, wholes)
+        end = parted(alone, wholes)
         found = [
             [
                 send(COMPLETIONS, {"prompt": whole[:place], **_dictated(whole[place])}, partial(_read, whole[place]))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
-from hf_fewshot.endpoints.option_logprobs import COMPLETIONS, OptionLogprobs, Send, UnknownWayError, branch, is_logprob
+from hf_fewshot.endpoints.option_logprobs import COMPLETIONS, OptionLogprobs, Send, UnknownWayError, is_logprob, parted
 from hf_fewshot.endpoints.usage import Usage
 
 
@@ -28,7 +28,7 @@ class Echoing(ABC):
         alone, *wholes = (
             send(COMPLETIONS, {"prompt": text, **self.fields}, partial(self.read, text)) for text in texts
         )
-        end = branch(alone.tokens, [whole.tokens for whole in wholes])
+        end = parted(alone.tokens, [whole.tokens for whole in wholes])
         values = [[value for value in whole.logprobs[end:] if value is not None] for whole in wholes]
         return OptionLogprobs(values, Usage.total(one.usage for one in (alone, *wholes)))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hf_fewshot.endpoints.usage import Usage
+from hf_fewshot.in_context.branching import branch
 
 COMPLETIONS = "/completions"
 # Sends a request for an operation, and reads the body of the answer.
@@ -31,9 +32,9 @@ class Way(Protocol):
         """Raises `UnknownWayError` where the server does not know this way."""
 
 
-def branch(alone: Sequence[Any], wholes: Sequence[Sequence[Any]]) -> int:
-    """Where options part from their prompt, in tokens: as on this machine, for all of them alike."""
-    end = min(min(_n_shared(alone, whole), len(whole) - 1) for whole in wholes)
+def parted(alone: Sequence[Any], wholes: Sequence[Sequence[Any]]) -> int:
+    """Where options part from their prompt, in tokens, as on this machine."""
+    end = branch(alone, wholes)
     if end < 1:
         raise UnknownWayError
     return end
@@ -42,9 +43,3 @@ def branch(alone: Sequence[Any], wholes: Sequence[Sequence[Any]]) -> int:
 def is_logprob(value: Any) -> bool:
     """Whether it is the logarithm of a probability, but for rounding."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value <= 1e-3
-
-
-def _n_shared(first: Sequence[Any], second: Sequence[Any]) -> int:
-    """How many tokens both begin with."""
-    pairs = zip(first, second, strict=False)
-    return next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.in_context.branching import branch, n_shared
 from hf_fewshot.in_context.prompts import Prompts, chat_texts
 
 Tokens = list[int]
@@ -47,7 +47,7 @@ class PromptTokens:
         contexts = self.encode(texts)
         wholes = iter(self.encode([text + word for text in texts for word in words]))
         after = [[next(wholes) for _ in words] for _ in texts]
-        ends = [_branch(context, own) for context, own in zip(contexts, after, strict=True)]
+        ends = [_end(context, own) for context, own in zip(contexts, after, strict=True)]
         beginnings = [context[:end] for context, end in zip(contexts, ends, strict=True)]
         # Up to the query it is the same for all requests of an episode, so that it is computed once.
         common = min(
@@ -77,14 +77,6 @@ class PromptTokens:
         return [[*self._start, *tokens] for tokens in found]
 
 
-def n_shared(first: Sequence[int], *others: Sequence[int]) -> int:
-    """How many tokens all begin with."""
-    size = min(len(first), *map(len, others)) if others else len(first)
-    tokens = np.array([own[:size] for own in (first, *others)])
-    differs = (tokens != tokens[0]).any(axis=0)
-    return int(differs.argmax()) if differs.any() else size
-
-
 def start_tokens(tokenizer: PreTrainedTokenizerBase) -> Tokens:
     """What the tokenizer puts before a text, such as a begin-of-sequence token."""
     plain = tokenizer("a", add_special_tokens=False)["input_ids"]
@@ -93,13 +85,9 @@ def start_tokens(tokenizer: PreTrainedTokenizerBase) -> Tokens:
     return whole[:start]
 
 
-def _branch(context: Tokens, wholes: Sequence[Tokens]) -> int:
-    """Where the options of a query part from its prompt.
-
-    A tokenizer may join the end of a prompt with the beginning of an option. What is compared must then begin before
-    it, for all options alike.
-    """
-    end = min((min(n_shared(context, whole), len(whole) - 1) for whole in wholes), default=len(context))
+def _end(context: Tokens, wholes: Sequence[Tokens]) -> int:
+    """Where the options of a query part from its prompt."""
+    end = branch(context, wholes)
     if end < 1:
         raise ValueError(
             "A prompt together with the word of a label is a single token, so nothing says how likely that word is. "

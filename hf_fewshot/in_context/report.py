@@ -40,7 +40,7 @@ class Report:
         failed: queries that an endpoint did not answer; there are no predictions then, and the next run asks again.
         shortened: queries for which demonstrations were dropped.
         dropped: demonstrations dropped, over all queries.
-        structured: answers that a backend held to the schema of the task.
+        structured: answers as the schema of the task allows, where it was sent.
         cut_off: answers that were not finished when they had all tokens they may have.
         thinking: answers before which a model wrote what it thought.
         cut_off_thinking: answers that ended inside these thoughts.

@@ -1,11 +1,11 @@
 """A part of the episodes of a run, predicted alone: on another machine, or at another time."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.runs.predictions import query_ids, write_lines
 from hf_fewshot.runs.run import Run
@@ -78,10 +78,10 @@ class EpisodePart:
             if [row["index"] for row in rows] != list(episodes):
                 raise ValueError(f"it has {len(rows)} episodes, but says that they are {first}:{stop}")
             how = {one.name: head[one.name] for one in fields(WorkDone) if one.name != "predictions"}
-            done = WorkDone(predictions=[row["predictions"] for row in rows], **how)
+            done = from_mapping(WorkDone, {"predictions": [row["predictions"] for row in rows], **how}, "its head")
             ids = [row["ids"] for row in rows]
             return cls(Run(**head["run"]), episodes, head["fingerprint"], head["n_episodes"], ids, done)
-        except (ValueError, KeyError, TypeError, json.JSONDecodeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise PartError(
                 f"{path} is no part of a run: {error}. Delete it; the same command makes it again."
             ) from error

@@ -9,6 +9,7 @@ from hf_fewshot.runs.claim import ChangedError, claimed_run
 from hf_fewshot.runs.dependencies import changes_since
 from hf_fewshot.runs.episode_part import EpisodePart, PartError
 from hf_fewshot.runs.execution import usable, write_results
+from hf_fewshot.runs.planning import check_runs
 from hf_fewshot.runs.predictions import require_answers
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run_data import data_of
@@ -28,8 +29,11 @@ def merge(parts: Sequence[EpisodePart], results: str | Path, *, source: dict[str
         results: the folder of all results.
         source: where raw files are.
     """
-    run = parts[0].run
+    run, n_episodes = parts[0].run, parts[0].n_episodes
+    check_runs([run], (source or {}).get("data_dir"))
     done = together(parts)
+    if run.data.get("n_episodes", n_episodes) != n_episodes:
+        raise PartError(f"The parts of {run.name} are of {n_episodes} episodes, but its run has other ones.")
     record = usable(run, results, source, again=False)
     if record is not None:
         return record

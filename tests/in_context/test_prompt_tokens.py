@@ -6,7 +6,8 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from hf_fewshot.in_context.prompt_tokens import PromptTokens, n_shared, start_tokens
+from hf_fewshot.in_context.branching import n_shared
+from hf_fewshot.in_context.prompt_tokens import PromptTokens, start_tokens
 from hf_fewshot.in_context.prompts import Demonstration, Prompts
 from tests.tiny_models import byte_tokenizer
 

@@ -1,6 +1,7 @@
 """Parts of a run, and the one record that they make together."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,14 @@ def test_parts_of_other_episodes_code_or_versions_are_refused(change, message, r
         merge(parts, tmp_path)
 
 
+def test_a_part_that_asks_for_other_episodes_than_it_has_builds_none(relation_run, tmp_path, monkeypatch):
+    (parts,) = in_parts(relation_run(), tmp_path, (0, 6))
+    run = replace(parts[0].run, data={**parts[0].run.data, "n_episodes": 7})
+    monkeypatch.setattr("hf_fewshot.runs.merging.data_of", lambda *_: pytest.fail("it was built"))
+    with pytest.raises(PartError, match=r"are of 6 episodes, but its run has other ones"):
+        merge([replace(parts[0], run=run)], tmp_path)
+
+
 def test_data_that_changed_since_is_refused(relation_run, tmp_path, monkeypatch):
     run = relation_run()
     (parts,) = in_parts(run, tmp_path, (0, 6))
@@ -114,6 +123,8 @@ def test_data_that_changed_since_is_refused(relation_run, tmp_path, monkeypatch)
         (lambda lines: ["{}", *lines[1:]], r"is no part of a run: 'format'"),
         (lambda lines: [*lines[:-1], lines[-1][:-5]], r"is no part of a run"),
         (lambda lines: [lines[0].replace('"version": 1', '"version": 9', 1), *lines[1:]], r"version 9"),
+        (lambda lines: ["[]", *lines[1:]], r"is no part of a run"),
+        (lambda lines: [lines[0].replace('"seconds": {', '"seconds": 5, "x": {', 1), *lines[1:]], r"seconds=5, but"),
     ],
 )
 def test_a_damaged_part_is_named(spoil, message, relation_run, tmp_path):
@@ -130,6 +141,20 @@ def test_a_part_that_is_done_is_read(relation_run, tmp_path, monkeypatch):
     first = execute_part(run, tmp_path, range(0, 3), progress=False)
     monkeypatch.setattr("hf_fewshot.runs.part_execution.do", lambda *_, **__: pytest.fail("it was run again"))
     assert execute_part(run, tmp_path, range(0, 3), progress=False) == first
+
+
+def test_a_run_that_fails_does_not_stop_the_parts_of_others(encoder, tmp_path, capsys):
+    recipe = tmp_path / "recipe.yaml"
+    systems = "{Bad: {method: nnshot}, Good: {method: proto}}"
+    data = "{n_way: 2, shots: 1, n_episodes: 4, sample: true}"
+    recipe.write_text(f"benchmark: fewrel\nsplit: validation\nmodel: {encoder}\ndata: {data}\nsystems: {systems}\n")
+    folder = tmp_path / "results"
+    assert main(["run", str(recipe), "--output", str(folder), "--episodes", "0:2"]) == 0
+    next(folder.glob("*Bad*")).joinpath("part.jsonl").write_text("damaged\n")
+    assert main(["run", str(recipe), "--output", str(folder), "--episodes", "0:2"]) == 1
+    shown = capsys.readouterr()
+    assert "1 of 2 runs failed" in shown.err
+    assert shown.out.count("Good") == 2
 
 
 def test_the_command_line_runs_parts_and_merges_them(encoder, tmp_path, capsys):
