@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hf_fewshot.systems.system import System, predict
     from hf_fewshot.tasks.task import Task
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0"
 
 __all__ = [
     "CausalLM",

@@ -1,5 +1,6 @@
 """Pretrained encoders inside pip packages."""
 
+import importlib.metadata
 import json
 
 import pytest
@@ -38,7 +39,7 @@ def package(tmp_path, monkeypatch):
 
 def test_weights_of_another_format_are_converted_once(package, home):
     folder = embedded_encoder("tiny")
-    name = f"tiny-{hf_fewshot.__version__}"
+    name = f"tiny-{importlib.metadata.version('hf_fewshot')}"
     assert folder == home / "hf_fewshot" / "models" / name
     assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors", "vocab.txt"]
     assert sorted(path.name for path in folder.parent.iterdir()) == [name, f"{name}.lock"]

@@ -9,6 +9,7 @@ import sysconfig
 import tempfile
 import traceback
 
+import hf_fewshot
 from hf_fewshot.text.redaction import redacted
 from hf_fewshot.text.visible import visible
 
@@ -136,9 +137,7 @@ def _saved(content: str) -> str:
 
 
 def _surroundings() -> str:
-    from importlib.metadata import version
-
-    return f"hf_fewshot {version('hf_fewshot')}, Python {platform.python_version()}, {sys.platform}"
+    return f"hf_fewshot {hf_fewshot.__version__}, Python {platform.python_version()}, {sys.platform}"
 
 
 def _safe(text: str) -> str:

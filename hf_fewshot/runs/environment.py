@@ -7,7 +7,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("hf_fewshot", "accelerate", "datasets", "evaluate", "huggingface_hub", "numpy", "torch", "transformers")
+import hf_fewshot
+
+PACKAGES = ("accelerate", "datasets", "evaluate", "huggingface_hub", "numpy", "torch", "transformers")
 
 
 def environment(n_processes: int, precision: str) -> dict[str, Any]:
@@ -24,8 +26,8 @@ def environment(n_processes: int, precision: str) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """The installed versions of the libraries that decide results."""
-    return {name: importlib.metadata.version(name) for name in PACKAGES}
+    """The version of this package and those of the installed libraries that decide results."""
+    return {"hf_fewshot": hf_fewshot.__version__, **{name: importlib.metadata.version(name) for name in PACKAGES}}
 
 
 def device_name() -> str:

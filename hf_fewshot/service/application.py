@@ -1,7 +1,6 @@
 """The application: its paths, the page, and what OpenAPI says of them."""
 
 import asyncio
-import importlib.metadata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from fastapi.security import HTTPBearer
 from starlette.types import ASGIApp
 
+import hf_fewshot
 from hf_fewshot.service.bounded_route import BoundedRoute
 from hf_fewshot.service.envelope import Envelope
 from hf_fewshot.service.errors import HANDLERS
@@ -57,7 +57,7 @@ def application(service: Service, *, token: str | None = None) -> ASGIApp:
     app = FastAPI(
         title="hf_fewshot",
         description=f"The model {service.name}.",
-        version=importlib.metadata.version("hf_fewshot"),
+        version=hf_fewshot.__version__,
         docs_url=None,  # FastAPI's pages load scripts from other sites
         redoc_url=None,
         redirect_slashes=False,
