@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
         "numbers, plots, comparisons, an episode browser.",
         epilog="example: hf-fewshot report results --output report.html --plots plots --markdown results.md",
     )
-    command.add_argument("results", nargs="+", type=Path, help="folders of results")
+    command.add_argument("results", nargs="+", help="folders of results, and repositories such as someone/name")
     command.add_argument("--output", type=Path, default=Path("report.html"), help="the page (default: report.html)")
     command.add_argument("--plots", type=Path, help="also write the plots into this folder, as PNG and SVG")
     command.add_argument("--markdown", type=Path, help="also write the tables as Markdown")
@@ -48,7 +48,8 @@ def run(options: argparse.Namespace) -> None:
         raise ValueError("\n".join([f"No records in {where}. hf-fewshot run makes some.", *found.left_out]))
     others = [one for path in options.findings for one in read_findings(path)]
     left_out, pages, analyses = found.left_out, {}, {}
-    for folder, record in found.records.items():
+    own = {folder: record for folder, record in found.records.items() if not record.origin}
+    for folder, record in own.items():
         path = folder / "browse.jsonl"
         try:
             if path.exists() and read_browse(path):
@@ -63,6 +64,9 @@ def run(options: argparse.Namespace) -> None:
             left_out.append(str(error))
     write_report(records, options.output, pages, analyses, others)
     print(visible(f"{len(records)} records in {options.output}"))
+    for place in found.places:
+        what = "the repository" if place.repository else "the folder"
+        print(visible(f"{found.number_in(place):>6} of {what} {place}"))
     if options.plots is not None:
         write_plots(records, options.plots)
     if options.markdown is not None:

@@ -87,11 +87,12 @@ def push_run(
 
 def read_runs(folders: Places) -> dict[Path, Record]:
     """The records in folders, at any depth, by the folder of their run; all that cannot be believed is an error."""
-    places = [folders] if isinstance(folders, str | Path) else list(folders)
+    # Never repositories: what others have recorded is theirs to push.
+    places = [Path(one) for one in ([folders] if isinstance(folders, str | Path) else folders)]
     found = find_records(*places)
     if found.left_out:
         raise ValueError("\n".join(["Nothing is uploaded beside records that cannot be believed:", *found.left_out]))
-    for place in map(Path, places):
+    for place in places:
         if not any(folder.is_relative_to(place) for folder in found.records):
             raise ValueError(f"{place} holds no {FILE_NAME}. Give the folder of a run, or a folder with such folders.")
     links = [folder for folder in found.records if (folder / FILE_NAME).is_symlink()]

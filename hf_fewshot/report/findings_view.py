@@ -47,7 +47,9 @@ def analyses_of(setting: Setting, analyses: Mapping[str, Findings]) -> list[Find
     """The analysis of each system that has one: of several runs, that of the run with the median score."""
     found = []
     for system in setting.systems:
-        known = sorted((one for one in system.records if one.run.name in analyses), key=_rank)
+        # Analyses are of this machine: a run of the same name in a repository has none.
+        own = [one for one in system.records if one.run.name in analyses and not one.origin]
+        known = sorted(own, key=_rank)
         if known:
             median = known[(len(known) - 1) // 2]
             which = f", the median of {len(known)} runs (seed {median.run.seed})" if len(known) > 1 else ""

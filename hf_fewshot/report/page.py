@@ -128,7 +128,7 @@ def _browsed(tables: list[Table], browse: Mapping[str, str | Path]) -> dict[str,
         for one in tables
         for system in one.setting.systems
         for record in system.records
-        if record.run.name in browse
+        if record.run.name in browse and not record.origin
     }
 
 

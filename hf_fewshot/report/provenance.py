@@ -23,6 +23,7 @@ def provenance(record: Record) -> dict[str, str]:
         "Seconds": {step: round(seconds, 1) for step, seconds in record.seconds.items()},
         "Command": record.command,
         "Folder": run.name,
+        "Repository": record.origin,
     }
     return {name: text for name, value in facts.items() if (text := in_words(value))}
 

@@ -9,12 +9,14 @@ from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.runs.record_checks import problems
 from hf_fewshot.runs.run import Run
+from hf_fewshot.text.short_value import short
 
 SCHEMA_VERSION = 1
 FILE_NAME = "record.json"
 # A million episodes take a tenth of it.
 MAX_BYTES = 1 << 30
 SHOWN = 20  # problems named in an error
+ORIGIN = "origin"  # the field that is not in the file
 
 
 class RecordError(ValueError):
@@ -50,6 +52,8 @@ class Record:
         depends_on: what the scores depend on beside the run, as hashes: `data` that was read, `files` and code of the
             user's own, weights. A record is used again only where they are the same.
         answers: of a language model: how many were refused or could not be parsed, and the tokens they took.
+        origin: the repository and commit that it was downloaded from, such as "someone/fewrel-mnav@1a2b3c4"; nothing
+            of a record of this machine. It is no part of the file.
     """
 
     run: Run
@@ -72,41 +76,57 @@ class Record:
     depends_on: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, float] = field(default_factory=dict)
     schema_version: int = field(default=SCHEMA_VERSION)
+    origin: str = ""
 
     @property
     def score(self) -> float:
         """The main measure."""
         return self.scores[self.measure]
 
+    @property
+    def owner(self) -> str:
+        """Whose repository it was downloaded from; nothing of a record of this machine."""
+        return self.origin.partition("/")[0]
+
+    @property
+    def cell(self) -> tuple[Any, ...]:
+        """What results are summed up over: the cell of its run; never over records of several owners."""
+        return self.owner, *self.run.cell
+
     def write(self, folder: str | Path) -> Path:
         """Writes `record.json`; it appears when it is whole."""
         path = Path(folder) / FILE_NAME
-        text = json.dumps({**vars(self), "run": self.run.written}, ensure_ascii=False, allow_nan=False)
+        content = {name: value for name, value in vars(self).items() if name != ORIGIN}
+        text = json.dumps({**content, "run": self.run.written}, ensure_ascii=False, allow_nan=False)
         with whole_file(path) as unfinished:
             unfinished.write_text(text + "\n", encoding="utf-8")
         return path
 
     @classmethod
-    def read(cls, path: str | Path) -> "Record":
-        """Reads a record file, or the one in a folder; one whose score does not follow from its units is an error."""
+    def read(cls, path: str | Path, origin: str = "") -> "Record":
+        """Reads a record file, or the one in a folder; one whose score does not follow from its units is an error.
+
+        Args:
+            origin: the repository and commit that it was downloaded from.
+        """
         path = Path(path)
         path = path / FILE_NAME if path.is_dir() else path
+        shown = f"{origin}/{path.parent.name}/{path.name}" if origin else str(path)
+        remedy = "Tell its owner." if origin else "Delete it; the same run makes it again."
         try:
             if path.stat().st_size > MAX_BYTES:
                 raise ValueError(f"it is larger than {MAX_BYTES:,} bytes")
             content = strict_json(path.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise RecordError(f"{path} is damaged: {error}. Delete it; the same run makes it again.") from error
+            raise RecordError(f"{shown} is damaged: {error}. {remedy}") from error
         version = content.get("schema_version") if isinstance(content, dict) else None
         if version != SCHEMA_VERSION or isinstance(version, bool):
             raise RecordError(
-                f"{path} has schema_version {version!r}, this version reads {SCHEMA_VERSION}. "
+                f"{shown} has schema_version {short(version, 20)}, this version reads {SCHEMA_VERSION}. "
                 "Use the version of hf_fewshot that wrote it, or run it again."
             )
-        wrong = problems(content, *({one.name for one in fields(kind)} for kind in (cls, Run)))
+        wrong = problems(content, *({one.name for one in fields(kind)} - {ORIGIN} for kind in (cls, Run)))
         if wrong:
-            raise RecordError(
-                f"{path} is no record: {'; '.join(wrong[:SHOWN])}. Delete it; the same run makes it again."
-            )
+            raise RecordError(f"{shown} is no record: {'; '.join(wrong[:SHOWN])}. {remedy}")
         intervals = {name: (low, high) for name, (low, high) in content["intervals"].items()}
-        return cls(**{**content, "run": Run(**content["run"]), "intervals": intervals})
+        return cls(**{**content, "run": Run(**content["run"]), "intervals": intervals}, origin=origin)

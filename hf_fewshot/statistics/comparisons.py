@@ -2,9 +2,11 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from hf_fewshot.runs.folder import read_records
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.intervals import SEED, has_no_width, mean_interval
 from hf_fewshot.statistics.paired import contrasts, paired_t_test, require_alternative, swap_test
@@ -53,8 +55,8 @@ class Comparison:
 
 
 def compare(
-    first: Sequence[Record],
-    second: Sequence[Record],
+    first: Sequence[Record] | str | Path,
+    second: Sequence[Record] | str | Path,
     *,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
@@ -66,9 +68,15 @@ def compare(
     that share the unit at once: it asks whether these trained models differ on other units. The t-test asks whether
     the methods differ when all is drawn again that differs between the pairs; Few-Shot TACRED has it one-tailed
     (`alternative="greater"`), at 0.05, over five episode sets.
+
+    Args:
+        first: records of one system in one setting, or where they are: a folder, or a repository (see `read_records`).
+        second: those of the other one.
+        alternative: "two-sided", "greater" (first is better) or "less".
+        confidence_level: of the interval.
     """
     require_alternative(alternative)
-    pairs = matched(by_repeat(first), by_repeat(second))
+    pairs = matched(by_repeat(_records(first)), by_repeat(_records(second)))
     ours = [one for one, _ in pairs]
     together = [np.stack([units_of(one), units_of(other)], axis=1) for one, other in pairs]
     blocks, shared = side_by_side(ours, together)
@@ -99,6 +107,10 @@ def compare(
         alternative=alternative,
         n_units=len(units),
     )
+
+
+def _records(given: Sequence[Record] | str | Path) -> Sequence[Record]:
+    return read_records(given) if isinstance(given, str | Path) else given
 
 
 def matched(ones: Mapping[Hashable, Record], others: Mapping[Hashable, Record]) -> list[tuple[Record, Record]]:

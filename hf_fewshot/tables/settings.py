@@ -168,11 +168,12 @@ def settings(records: Iterable[Record]) -> list[Setting]:
 
 def _settings(records: list[Record]) -> list[Setting]:
     """The settings of one benchmark."""
-    labels = system_labels(record.run for record in records)
+    named = system_labels(record.run for record in records)
+    labels = {record.cell: _marked(named[record.run.cell], record.owner) for record in records}
     order = list(dict.fromkeys(labels.values()))
     groups: dict[tuple[Any, ...], list[SystemRecords]] = {}
     for cell in cells(records):
-        label = labels[cell[0].run.cell]
+        label = labels[cell[0].cell]
         for kind in dict.fromkeys(map(_kind, cell)):
             same = [record for record in cell if _kind(record) == kind]
             for number, repeats in enumerate(_repeats(same), start=1):
@@ -185,6 +186,11 @@ def _settings(records: list[Record]) -> list[Setting]:
         data = {name: value for name, value in options.items() if name not in DRAWS}
         found.append(Setting(key, measure, is_official, data, tuple(systems)))
     return found
+
+
+def _marked(label: str, owner: str) -> str:
+    """The name of a system with whose records they are, where they are somebody else's."""
+    return f"{label} [{owner}]" if owner else label
 
 
 def _kind(record: Record) -> tuple[str, bool]:
