@@ -54,6 +54,7 @@ ROOMS = {
     "tables": Room("records side by side", ORANGE, 2.4, 10),
     "report": Room("a page and plots", ORANGE, 1.6, 11),
     "cards": Room("of models and datasets", ORANGE, 3.2, 11),
+    "leaderboard": Room("systems ranked, as a site", ORANGE, 1.6, 12),
     "hub": Room("export and push", ORANGE, 3.2, 12),
     "harness": Room("tasks for others to run", ORANGE, 2.0, 13),
     "service": Room("a model over HTTP", ORANGE, 0.4, 9),

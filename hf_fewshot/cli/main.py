@@ -13,7 +13,7 @@ from hf_fewshot.text.visible import visible
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
-    *("run", "status", "cancel", "merge", "score", "analyse", "similarity", "report", "push", "export"),
+    *("run", "status", "cancel", "merge", "score", "analyse", "similarity", "report", "leaderboard", "push", "export"),
     *("fit", "serve", "doctor"),
 )
 DESCRIPTION = """\

@@ -20,6 +20,7 @@ def add(commands: Any) -> None:
     command.add_argument("folders", nargs="*", type=Path, help="folders of runs, or one that `export` has written")
     command.add_argument("--repo", required=True, metavar="USER/NAME", help="the repository")
     command.add_argument("--dataset", action="store_true", help="the folder is an exported benchmark")
+    command.add_argument("--leaderboard", action="store_true", help="the folder is a leaderboard: a static Space")
     command.add_argument("--metric", help="upload this metric as a Space instead")
     command.add_argument("--model", type=Path, help="folder of the run whose model is uploaded (default: the median)")
     command.add_argument("--public", action="store_true", help="a repository that everybody can see")
@@ -32,22 +33,27 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Uploads, or shows what would be uploaded."""
-    from hf_fewshot.hub import HubError, push_folder, push_metric, push_run
+    from hf_fewshot.hub import HubError, push_folder, push_leaderboard, push_metric, push_run
 
     how = {"private": not options.public, "dry_run": options.dry_run, "overwrite": options.overwrite}
     if options.metric is not None and options.folders:
         raise ValueError(f"--metric {options.metric} and folders exclude each other. Give one.")
     if options.metric is None and not options.folders:
         raise ValueError("Give the folders of runs, an exported benchmark with --dataset, or --metric.")
-    if options.dataset and len(options.folders) != 1:
-        raise ValueError(
-            f"--dataset takes one folder that `hf-fewshot export` has written, got {len(options.folders)}."
-        )
+    for kind, maker in (("dataset", "export"), ("leaderboard", "leaderboard")):
+        if getattr(options, kind) and len(options.folders) != 1:
+            raise ValueError(
+                f"--{kind} takes one folder that `hf-fewshot {maker}` has written, got {len(options.folders)}."
+            )
+    if options.dataset and options.leaderboard:
+        raise ValueError("--dataset and --leaderboard exclude each other. Give one.")
     try:
         if options.metric is not None:
             push = push_metric(options.metric, options.repo, **how)
         elif options.dataset:
             push = push_folder(options.folders[0], options.repo, **how)
+        elif options.leaderboard:
+            push = push_leaderboard(options.folders[0], options.repo, **how)
         else:
             push = push_run(options.folders, options.repo, model=options.model, **how)
     except HubError as error:

@@ -90,7 +90,7 @@ def scored(path: Path, header: Any, options: argparse.Namespace) -> tuple[Any, A
         header.run,
         data,
         predictions,
-        environment=environment(1, "no"),
+        environment=environment(1, "no", None),
         started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         seconds={},
         command=options.command_line,

@@ -2,9 +2,18 @@
 
 from hf_fewshot.hub.access import HubError
 from hf_fewshot.hub.export import export_benchmark
-from hf_fewshot.hub.folders import push_folder, push_metric
+from hf_fewshot.hub.folders import push_folder, push_leaderboard, push_metric
 from hf_fewshot.hub.learners import push_learner
 from hf_fewshot.hub.runs import push_run
 from hf_fewshot.hub.upload import Push
 
-__all__ = ["HubError", "Push", "export_benchmark", "push_folder", "push_learner", "push_metric", "push_run"]
+__all__ = [
+    "HubError",
+    "Push",
+    "export_benchmark",
+    "push_folder",
+    "push_leaderboard",
+    "push_learner",
+    "push_metric",
+    "push_run",
+]

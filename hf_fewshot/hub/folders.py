@@ -7,6 +7,9 @@ from hf_fewshot.hub.gathered import Gathered, gather
 from hf_fewshot.hub.upload import Push, Upload
 from hf_fewshot.registry import METRICS, unknown
 
+# By this its pages are told.
+LEADERBOARD = '<meta name="generator" content="hf_fewshot leaderboard">'
+
 
 def push_folder(
     folder: str | Path,
@@ -24,6 +27,32 @@ def push_folder(
     found = _with_card(Path(folder), gather(Path(folder)))
     message = "Upload a benchmark with hf_fewshot"
     upload = Upload(repo_id, "dataset", found.files, message, private, left_out=found.left_out)
+    return upload.push(dry_run=dry_run, token=token, overwrite=overwrite)
+
+
+def push_leaderboard(
+    folder: str | Path,
+    repo_id: str,
+    *,
+    private: bool = True,
+    dry_run: bool = False,
+    token: str | None = None,
+    overwrite: bool = False,
+) -> Push:
+    """Uploads a folder that `hf-fewshot leaderboard` has written as a static Space, in one commit."""
+    index = Path(folder) / "index.html"
+    if not (index.is_file() and LEADERBOARD in index.read_text(encoding="utf-8", errors="replace")[:4096]):
+        raise ValueError(f"{folder} is no leaderboard. Give a folder that `hf-fewshot leaderboard` has written.")
+    found = _with_card(Path(folder), gather(Path(folder)))
+    upload = Upload(
+        repo_id,
+        "space",
+        found.files,
+        "Upload a leaderboard with hf_fewshot",
+        private,
+        space_sdk="static",
+        left_out=found.left_out,
+    )
     return upload.push(dry_run=dry_run, token=token, overwrite=overwrite)
 
 

@@ -11,18 +11,18 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.report.browser import BrowsedEpisode, read_browse
 from hf_fewshot.report.findings_view import FindingsView, analyses_of, findings_view
+from hf_fewshot.report.html import SCRIPT, STYLE, html_templates, own_text
 from hf_fewshot.report.pairs import Pair, pairs, shown_p
 from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars
-from hf_fewshot.report.provenance import in_words, provenance
+from hf_fewshot.report.provenance import provenance
 from hf_fewshot.report.theme import Plot
 from hf_fewshot.runs.record import Record
 from hf_fewshot.tables.aggregates import aggregates
 from hf_fewshot.tables.family import families
-from hf_fewshot.tables.measures import ERRORS, measure_label, shown
+from hf_fewshot.tables.measures import ERRORS, measure_label
 from hf_fewshot.tables.overview import Overview
 from hf_fewshot.tables.settings import Setting, settings
 from hf_fewshot.tables.table import Table, TableLine, table
-from hf_fewshot.text.visible import visible
 
 _FOLDER = Path(__file__).parent
 
@@ -157,29 +157,11 @@ def _over(lines: Iterable[TableLine | Pair]) -> tuple[str, ...]:
 
 
 def _render(views: list[BenchmarkView], records: list[Record]) -> str:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        # Whatever a record or an episode says is text, and its control characters are shown.
-        finalize=lambda value: visible(value, keep="\n\t") if type(value) is str else value,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals["common_sources"] = _over
-    environment.filters |= {
-        "measure": measure_label,
-        "number": shown,
-        "p_value": shown_p,
-        "words": in_words,
-        "svg": lambda plot: Markup(plot.svg()),
-    }
-    # Our own files: the only text besides plots that is not escaped.
-    style, script = (Markup((_FOLDER / name).read_text(encoding="utf-8")) for name in ("report.css", "report.js"))
-    return environment.get_template("report.html.jinja").render(
+    templates = html_templates(_FOLDER)
+    templates.globals["common_sources"] = _over
+    templates.filters["p_value"] = shown_p
+    style, script = own_text(STYLE), own_text(SCRIPT)
+    return templates.get_template("report.html.jinja").render(
         benchmarks=views, style=style, script=script, errors=ERRORS, counts=_counts(views, records)
     )
 

@@ -12,8 +12,8 @@ import hf_fewshot
 PACKAGES = ("accelerate", "datasets", "evaluate", "huggingface_hub", "numpy", "torch", "transformers")
 
 
-def environment(n_processes: int, precision: str) -> dict[str, Any]:
-    """Versions, devices and the commit of this project's checkout, where it is one."""
+def environment(n_processes: int, precision: str, n_parameters: int | None) -> dict[str, Any]:
+    """Versions, devices, size of the networks, and the commit of this project's checkout, where it is one."""
     return {
         "versions": versions(),
         "python": platform.python_version(),
@@ -21,6 +21,7 @@ def environment(n_processes: int, precision: str) -> dict[str, Any]:
         "device": device_name(),
         "n_processes": n_processes,
         "precision": precision,
+        "parameters": n_parameters,
         "commit": commit(),
     }
 

@@ -45,7 +45,7 @@ class Record:
         baselines: the main measure of trivial answers.
         confusion: `labels`, and `counts[gold][predicted]`; None where the task has none.
         episodes: `fingerprint`, `n_episodes`, `n_queries`, and `official`: are these the benchmark's own data?
-        environment: versions, device, number of processes, commit.
+        environment: versions, device, number of processes, size of the networks, commit.
         started: date and time in UTC.
         seconds: by step: "train", "predict", "score".
         command: the command line.

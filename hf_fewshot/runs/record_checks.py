@@ -88,6 +88,7 @@ def _environment(environment: Mapping[str, Any]) -> Iterator[str]:
     fits = {
         "versions": (lambda value: isinstance(value, dict), "an object"),
         "commit": (lambda value: value is None or isinstance(value, str), "text or null"),
+        "parameters": (lambda value: value is None or _is_size(value), "a whole number above 0 or null"),
     }
     for name, (fit, word) in fits.items():
         if name in environment and not fit(environment[name]):
@@ -198,6 +199,10 @@ def _score(content: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int and 0 < value <= LARGEST
 
 
 def _is_count(name: str) -> bool:

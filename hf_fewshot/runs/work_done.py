@@ -76,7 +76,7 @@ def do(
         require_answers(episodes, predictions, f"Method {run.method!r}")
     done = WorkDone(
         predictions=predictions,
-        environment=environment(accelerator.num_processes, accelerator.mixed_precision),
+        environment=environment(accelerator.num_processes, accelerator.mixed_precision, system.n_parameters),
         started=started,
         seconds=work.seconds,
         command=command,

@@ -1,8 +1,9 @@
 """What can be scored without understanding anything: the trivial baselines of a task, by their names."""
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
 
-from hf_fewshot.systems.system import Predictions, Setup, System
+from hf_fewshot.systems.system import TRIVIAL, Predictions, Setup, System
 
 if TYPE_CHECKING:
     from hf_fewshot.episodes.episode import EpisodeSet
@@ -16,6 +17,10 @@ class BaselineSystem(System):
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+    @classmethod
+    def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
+        return TRIVIAL
 
     @classmethod
     def fit(cls, work: "Work") -> Self:

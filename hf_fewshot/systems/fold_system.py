@@ -1,7 +1,7 @@
 """What systems share that are trained on a few rows of question and context, and asked questions afterwards."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,7 +9,7 @@ from datasets import Dataset
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.registry import resolve
-from hf_fewshot.systems.system import Predictions, Setup, System
+from hf_fewshot.systems.system import FROZEN, TUNED, Predictions, Setup, System
 from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.training_plan import trainer_arguments
 from hf_fewshot.systems.work import Work
@@ -26,6 +26,10 @@ class FoldSystem(System):
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model = model
         self.tokenizer = tokenizer
+
+    @classmethod
+    def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
+        return TUNED if is_trained else FROZEN
 
     @classmethod
     def fit(cls, work: Work) -> Self:

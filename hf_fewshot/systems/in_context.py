@@ -1,6 +1,7 @@
 """In-context learning as a system: a language model of this machine or behind an endpoint."""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -22,7 +23,7 @@ from hf_fewshot.systems.engine import deal_out
 from hf_fewshot.systems.in_context_options import CANNOT_CALIBRATE, InContextOptions
 from hf_fewshot.systems.model_outline import outline
 from hf_fewshot.systems.prompt_worker import PromptWorker, unanswered
-from hf_fewshot.systems.system import Asked, Predictions, Setup, System
+from hf_fewshot.systems.system import IN_CONTEXT, Asked, Predictions, Setup, System, count_parameters
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
 from hf_fewshot.tasks.labels import NOTA
@@ -69,6 +70,15 @@ class InContextSystem(System):
             raise ValueError(CANNOT_CALIBRATE)
         if not backend.scores_options and self.asking.labels == "likelihood":
             raise ValueError(CANNOT_SCORE)
+
+    @classmethod
+    def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
+        return IN_CONTEXT
+
+    @property
+    def n_parameters(self) -> int | None:
+        # A model behind an endpoint is nowhere near.
+        return count_parameters([getattr(self.backend, "model", None)])
 
     @classmethod
     def check(cls, asked: Asked) -> None:

@@ -1,6 +1,6 @@
 """Tuning of a language model as a system: it learns the answers to the prompts of a support set, or of a fold."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import groupby
 from operator import attrgetter
@@ -25,7 +25,7 @@ from hf_fewshot.registry import resolve
 from hf_fewshot.systems.episodic import require_support
 from hf_fewshot.systems.in_context import InContextSystem, usual_format
 from hf_fewshot.systems.prompt_worker import PromptWorker
-from hf_fewshot.systems.system import Asked, Setup, TrainedBy
+from hf_fewshot.systems.system import TUNED, Asked, Setup, TrainedBy
 from hf_fewshot.systems.training import arguments, train_to_end, trained
 from hf_fewshot.systems.training_plan import trainer_arguments
 from hf_fewshot.systems.work import Work
@@ -97,6 +97,10 @@ class LmTuningSystem(InContextSystem):
         super().__init__(backend, prompt_format, **asking)
         self.tuned = backend
         self.tuner = tuner
+
+    @classmethod
+    def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
+        return TUNED
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:

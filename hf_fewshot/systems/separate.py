@@ -11,7 +11,7 @@ from hf_fewshot.registry import method_class
 from hf_fewshot.systems.episodic import EpisodicSystem, check_pretraining, require_support
 from hf_fewshot.systems.network_options import JointNetworkOptions, network_options
 from hf_fewshot.systems.networks import check_encoder
-from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy
+from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy, count_parameters
 from hf_fewshot.systems.work import Work
 
 METHOD = "joint_proto"
@@ -29,6 +29,10 @@ class SeparateSystem(System):
 
     def __init__(self, networks: Mapping[str, EpisodicSystem]) -> None:
         self.networks = networks
+
+    @property
+    def n_parameters(self) -> int | None:
+        return count_parameters([network.model for network in self.networks.values()])
 
     @classmethod
     def options(cls, name: str) -> type:

@@ -1,7 +1,7 @@
 """A system: what turns the episodes of a benchmark into predictions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Predictions = list[list[Any]]
 # What training may be validated on.
 EPISODES, EXAMPLES, ANOTHER_FOLD = "episodes", "examples", "another fold"
+# How a system has learned what it is asked: its weights are as they were pretrained, or trained on other classes, or
+# on the very examples of an episode or fold; or it reads these; or there is nothing to learn.
+FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL = "frozen", "trained", "tuned", "in context", "trivial"
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,23 @@ class System(ABC):
         return
 
     @classmethod
+    def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
+        """FROZEN, TRAINED, TUNED, IN_CONTEXT or TRIVIAL.
+
+        Args:
+            options: as a run gives them.
+            is_trained: whether the run has a training.
+        """
+        if options.get("tuning"):
+            return TUNED
+        return TRAINED if is_trained else FROZEN
+
+    @property
+    def n_parameters(self) -> int | None:
+        """How many numbers its networks are; None where it has none, or none on this machine."""
+        return count_parameters(vars(self).values())
+
+    @classmethod
     @abstractmethod
     def fit(cls, work: "Work") -> Self:
         """Loads and trains what there is to load and to train."""
@@ -129,6 +149,12 @@ class System(ABC):
     @abstractmethod
     def predict(self, episodes: "EpisodeSet", setup: Setup) -> Predictions:
         """The predictions of each episode, in order of its queries, in the form of the task's references."""
+
+
+def count_parameters(holders: Iterable[Any]) -> int | None:
+    """The numbers of all networks among some objects, each network once; None if there is no network."""
+    parts = [holder.parameters() for holder in holders if callable(getattr(holder, "parameters", None))]
+    return sum(one.numel() for part in parts for one in part) if parts else None
 
 
 def predict(

@@ -1,6 +1,6 @@
 """Tuning on support sets, for all tasks with classes: a learner is fitted to each episode."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +18,7 @@ from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.episodic import require_support
 from hf_fewshot.systems.network_options import NetworkOptions
 from hf_fewshot.systems.networks import check_encoder, model_class, ready_network, trained_by
-from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy
+from hf_fewshot.systems.system import TUNED, Asked, Predictions, Setup, System, TrainedBy, count_parameters
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import Task, task_of
 from hf_fewshot.tasks.labels import OUTSIDE
@@ -65,6 +65,14 @@ class TunedSystem(System):
 
     def __init__(self, learner: FewShotLearner) -> None:
         self.learner = learner
+
+    @classmethod
+    def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
+        return TUNED
+
+    @property
+    def n_parameters(self) -> int | None:
+        return count_parameters([self.learner.model])
 
     @classmethod
     def trained_by(cls, name: str) -> TrainedBy | None:
