@@ -38,7 +38,7 @@ function startFilters(form) {
     });
     boards.forEach((board) => (board.querySelector(".none").hidden = shown.has(board)));
   };
-  form.addEventListener("input", apply);
+  ["input", "change"].forEach((event) => form.addEventListener(event, apply));
   form.addEventListener("submit", (event) => event.preventDefault());
 }
 
