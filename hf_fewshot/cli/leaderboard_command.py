@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
         "         hf-fewshot push leaderboard --leaderboard --repo me/few-shot-leaderboard",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("results", nargs="+", help="folders of results")
+    command.add_argument("results", nargs="+", help="folders of results, and repositories such as someone/name")
     command.add_argument(
         "--output", type=Path, default=Path("leaderboard"), help="the folder of the site (default: leaderboard)"
     )
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
     if not found.records:
         where = ", ".join(map(str, options.results))
         raise ValueError("\n".join([f"No records in {where}. hf-fewshot run makes some.", *found.left_out]))
-    write_site({"": found.records.values()}, options.output, found.left_out)
+    write_site(found.records.values(), options.output, found.left_out)
     print(visible(f"{len(found.records)} records in {options.output}; open {options.output / 'index.html'}"))
     if found.left_out:
         raise CommandError("\n  ".join([f"{len(found.left_out)} left out:", *found.left_out]))

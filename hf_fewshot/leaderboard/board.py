@@ -1,6 +1,6 @@
 """A board: all that is known about one setting, the best first."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,14 +61,10 @@ class Board:
         return said
 
 
-def board(table: Table, owner: Mapping[str, str]) -> Board:
-    """The board of a table.
-
-    Args:
-        owner: by the digest of a run, whose record it is.
-    """
+def board(table: Table) -> Board:
+    """The board of a table."""
     found = places([system.records for system in table.setting.systems])
-    ours = [entry_of(system, line, own, owner) for (system, line), own in zip(table.ours, found, strict=True)]
+    ours = [entry_of(system, line, own) for (system, line), own in zip(table.ours, found, strict=True)]
     others = [Entry(line) for line in table.lines if line.kind not in (OURS, ALL_MODELS)]
     measure = table.setting.measure
     known = [entry for entry in [*ours, *others] if measure in entry.line.values]

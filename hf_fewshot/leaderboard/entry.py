@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hf_fewshot.registry import SYSTEMS
@@ -13,8 +12,6 @@ from hf_fewshot.systems.system import FROZEN, TRAINED
 from hf_fewshot.tables.settings import SystemRecords
 from hf_fewshot.tables.table import TableLine
 
-# Whose records lie in a folder of this machine.
-HERE = ""
 NAMED_PARAMETERS = ((10**9, "B"), (10**6, "M"), (10**3, "k"))
 
 
@@ -27,7 +24,7 @@ class Entry:
         places: the best and the worst place it may have; None of what is not ranked.
         way: how it has learned ("frozen", "trained", ...); nothing where that is not known.
         parameters: how many numbers its networks are; None where that is not known.
-        owners: whose records they are.
+        origins: the repositories that its records were downloaded from; none of this machine.
         page: of the system; None of trivial baselines and published scores.
         started: the day of its newest run.
     """
@@ -36,7 +33,7 @@ class Entry:
     places: Places | None = None
     way: str = ""
     parameters: int | None = None
-    owners: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     page: str | None = None
     started: str = ""
 
@@ -66,19 +63,15 @@ def way_of_learning(run: Run) -> str:
     return system_class(run.method).way_of_learning(run.options, run.training is not None)
 
 
-def entry_of(system: SystemRecords, line: TableLine, places: Places | None, owner: Mapping[str, str]) -> Entry:
-    """The entry of one of our systems.
-
-    Args:
-        owner: by the digest of a run, whose record it is.
-    """
+def entry_of(system: SystemRecords, line: TableLine, places: Places) -> Entry:
+    """The entry of a system that was run."""
     sizes = {record.environment.get("parameters") for record in system.records}
     return Entry(
         line,
         places,
         way=way_of_learning(system.records[0].run),
         parameters=sizes.pop() if len(sizes) == 1 else None,
-        owners=tuple(sorted({owner.get(record.run.digest, HERE) for record in system.records} - {HERE})),
+        origins=tuple(sorted({record.origin for record in system.records if record.origin})),
         page=page_name(system),
         started=max(record.started for record in system.records)[:10],
     )

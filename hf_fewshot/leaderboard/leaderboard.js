@@ -17,7 +17,7 @@ function startFilters(form) {
   const rows = all(".board tbody tr").map((row) => ({
     row,
     board: row.closest(".board"),
-    text: `${row.textContent} ${row.dataset.owner}`.toLowerCase(),
+    text: `${row.textContent} ${row.dataset.origin}`.toLowerCase(),
   }));
   const boards = all(".board");
   const apply = () => {

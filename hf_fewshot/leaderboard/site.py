@@ -1,7 +1,7 @@
 """The site: a page with all boards, and a page for each system; files that need nothing else."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.leaderboard.board import Board, best_systems, board
-from hf_fewshot.leaderboard.entry import HERE, Entry, page_name
+from hf_fewshot.leaderboard.entry import Entry, page_name
 from hf_fewshot.report.html import SCRIPT, STYLE, html_templates, own_text
 from hf_fewshot.report.plots import curves
 from hf_fewshot.report.provenance import provenance
@@ -72,35 +72,28 @@ class SystemPage:
     records: tuple[Record, ...]
 
 
-def write_site(records: Mapping[str, Iterable[Record]], output: str | Path, left_out: Iterable[str] = ()) -> Path:
+def write_site(records: Iterable[Record], output: str | Path, left_out: Iterable[str] = ()) -> Path:
     """Writes the folder of the site; it appears when it is whole.
 
     Args:
-        records: by their owner, such as the repository that they were read from; "" of those of this machine. A run
-            that several have counts once, for the first of them.
+        records: at least one.
         output: the folder, which must not be there, or be one that this function has written.
         left_out: why other records do not count, for the page to say.
     """
-    owner: dict[str, str] = {}
-    kept: list[Record] = []
-    for name, own in records.items():
-        for record in own:
-            if record.run.digest not in owner:
-                owner[record.run.digest] = name
-                kept.append(record)
-    if not kept:
+    records = list(records)
+    if not records:
         raise ValueError("Expected at least one record, got none. Run something first: `hf-fewshot run`.")
-    benchmarks = _benchmarks(kept, owner)
-    pages = system_pages(benchmarks)
-    counts = {
-        "records": len(kept),
-        "systems": len(pages),
-        "owners": len(set(owner.values()) - {HERE}),
-        "newest": max(record.started for record in kept)[:10],
-    }
     folder = Path(output)
     if folder.exists() and not (folder / PAGES).is_dir():
         raise ValueError(f"{folder} is there and is no leaderboard. Give another folder, or remove it.")
+    benchmarks = _benchmarks(records)
+    pages = system_pages(benchmarks)
+    counts = {
+        "records": len(records),
+        "systems": len(pages),
+        "repositories": len({record.origin for record in records} - {""}),
+        "newest": max(record.started for record in records)[:10],
+    }
     with whole_folder(folder, "the leaderboard", replace=True) as unfinished:
         (unfinished / PAGES).mkdir()
         index = _rendered("leaderboard.html.jinja", benchmarks=benchmarks, counts=counts, left_out=list(left_out))
@@ -127,12 +120,12 @@ Few-shot results with intervals, made by `hf-fewshot leaderboard` from records.
 """
 
 
-def _benchmarks(records: list[Record], owner: Mapping[str, str]) -> list[BenchmarkBoards]:
+def _benchmarks(records: list[Record]) -> list[BenchmarkBoards]:
     found = []
     for name, members in groupby(settings(records), key=lambda setting: setting.benchmark):
         groups = []
         for family in families(map(table, members)):
-            boards = tuple(board(one, owner) for one in family.tables)
+            boards = tuple(board(one) for one in family.tables)
             groups.append(Group(family.overview.title, boards, tuple(_curves(boards))))
         found.append(BenchmarkBoards(name, tuple(groups)))
     return found

@@ -1,6 +1,7 @@
 """The leaderboard in headless Chromium: the best at a glance, settings, filters, sorting, pages, no network."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from selenium.webdriver.support.select import Select
@@ -16,15 +17,13 @@ FIVE = {"n_way": 5, "shots": 5}
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """Two benchmarks; on the second, three systems at one shot and one of them at five, one of somebody else."""
-    found = {
-        "": [
-            make_record("Word", 0.4, benchmark="fewjoint", config=None, data={"shots": 1}),
-            make_record("Alpha", 0.3),
-            make_record("Beta", 0.6, training={}),
-            make_record("Beta", 0.7, training={}, data=FIVE),
-        ],
-        "someone/gamma": [make_record("Gamma", 0.62, method="in_context", model="some-lm")],
-    }
+    found = [
+        make_record("Word", 0.4, benchmark="fewjoint", config=None, data={"shots": 1}),
+        make_record("Alpha", 0.3),
+        make_record("Beta", 0.6, training={}),
+        make_record("Beta", 0.7, training={}, data=FIVE),
+        replace(make_record("Gamma", 0.62, method="in_context", model="some-lm"), origin="someone/gamma@1a2b3c4"),
+    ]
     return (write_site(found, tmp_path_factory.mktemp("board") / "site") / "index.html").as_uri()
 
 
@@ -50,11 +49,11 @@ def systems(page):
 
 def test_the_best_system_of_a_setting_and_its_certainty_are_seen_at_once(page):
     assert shown(page, ".columns [aria-pressed=true]") == ["5-way 1-shot"]
-    assert systems(page) == ["Gamma", "Beta", "Alpha"]
+    assert systems(page) == ["Gamma [someone]", "Beta", "Alpha"]
     # Differences of units are 1.9 and 2.1 points, five each: the deviation of their mean is 0.1 / sqrt(10).
     assert shown(page, ".lead") == [
-        "Gamma has the highest score, 62.00. Beta (60.00) is 2.00 points behind, and that is significant (interval of "
-        "the difference 1.94 to 2.06, paired on the same episodes)."
+        "Gamma [someone] has the highest score, 62.00. Beta (60.00) is 2.00 points behind, and that is significant "
+        "(interval of the difference 1.94 to 2.06, paired on the same episodes)."
     ]
     assert [place for place in shown(page, "td.place") if place] == ["1", "2", "3"]
 
@@ -71,7 +70,7 @@ def test_filters_say_how_a_system_learned_and_whose_it_is(page):
     assert systems(page) == ["Beta"]
     way.select_by_visible_text("in any way")
     page.find_element("name", "text").send_keys("someone")
-    assert systems(page) == ["Gamma"]
+    assert systems(page) == ["Gamma [someone]"]
     page.find_element("name", "text").send_keys(" nobody")
     assert systems(page) == []
     assert shown(page, ".none") == ["Nothing fits these filters."]
@@ -79,9 +78,9 @@ def test_filters_say_how_a_system_learned_and_whose_it_is(page):
 
 def test_a_head_sorts_and_a_link_leads_to_the_page_of_a_system_and_back(page):
     page.find_element("xpath", "//*[@role='tabpanel'][not(@hidden)]//button[@class='sort'][text()='System']").click()
-    assert systems(page) == ["Alpha", "Beta", "Gamma"]
-    page.find_element("link text", "Gamma").click()
-    assert page.find_element("tag name", "h1").text == "Gamma"
+    assert systems(page) == ["Alpha", "Beta", "Gamma [someone]"]
+    page.find_element("link text", "Gamma [someone]").click()
+    assert page.find_element("tag name", "h1").text == "Gamma [someone]"
     assert "someone/gamma" in page.find_element("tag name", "table").text
     page.find_element("link text", "Few-shot leaderboard").click()
     assert page.find_element("tag name", "h1").text == "Few-shot leaderboard"
