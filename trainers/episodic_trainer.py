@@ -26,6 +26,7 @@ from hf_fewshot.trainers.early_stopping import EarlyStopping
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 from hf_fewshot.trainers.fresh_episodes import EpochSampler, FreshEpisodes
 from hf_fewshot.trainers.head_decay import HeadDecay
+from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 # It is on the scale of scores: no weight, to be decayed and moved like one.
 THRESHOLD = "method.threshold"
@@ -105,7 +106,7 @@ class EpisodeCollator:
         return EncoderInputs.padded(inputs, self.tokenizer.pad_token_id), self.batcher(batch, starts)
 
 
-class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
+class EpisodicTrainer(CardMixin, FiniteMixin, WholeStepMixin, Trainer):
     """Trains on episodes, evaluates on episodes with the metric of the task.
 
     Args:
@@ -164,6 +165,9 @@ class EpisodicTrainer(CardMixin, FiniteMixin, Trainer):
                     nota_class=none,
                 )
             )
+
+    def loss_counts(self, batch: dict[str, Any]) -> torch.Tensor:
+        return self.accelerator.unwrap_model(self.model).loss_counts(batch)
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Any:
         return super()._get_train_sampler(train_dataset) if self.epochs is None else self.epochs

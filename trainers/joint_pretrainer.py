@@ -11,9 +11,9 @@ from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import InputBuilder
-from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
+from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 
 @dataclass
@@ -59,11 +59,12 @@ class JointClassifier(nn.Module):
         rows = self.model.dropout(self.model.encode(read))
         sums = rows.new_zeros(len(intents), rows.shape[1]).index_add(0, utterance, rows)
         means = sums / utterance.bincount(minlength=len(intents)).unsqueeze(1).to(rows.dtype)
-        loss = nn.functional.cross_entropy(self.intents(means).float(), intents)
-        return {"loss": loss + nn.functional.cross_entropy(self.tags(rows).float(), tags, ignore_index=IGNORED)}
+        own = [(self.intents(means), intents), (self.tags(rows), tags)]
+        losses = torch.stack([nn.functional.cross_entropy(scores.float(), labels) for scores, labels in own])
+        return {"loss": losses.sum(), "means": losses}
 
 
-class JointPretrainer(FiniteMixin, Trainer):
+class JointPretrainer(FiniteMixin, WholeStepMixin, Trainer):
     """Trains the encoder of a `JointModel` in place on utterances with `domain`, `tokens`, `intent`, `slot_tags`."""
 
     args: JointPretrainingArguments
@@ -91,6 +92,9 @@ class JointPretrainer(FiniteMixin, Trainer):
             data_collator=self.collate,
             **options,
         )
+
+    def loss_counts(self, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        return torch.tensor([len(batch["intents"]), len(batch["tags"])])
 
     def collate(self, batch: Sequence[dict[str, Any]]) -> dict[str, torch.Tensor]:
         """Utterances as tensors."""

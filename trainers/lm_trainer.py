@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
 
 from hf_fewshot.adapters.answered_prompts import AnsweredPrompt
 from hf_fewshot.adapters.batches import AnswerCollator, answer_loss
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
+from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 
 @dataclass
@@ -23,7 +25,7 @@ class LmTrainingArguments(TrainingArguments):
     remove_unused_columns: bool = field(default=False, metadata={"help": "Must stay False: examples are tokens."})
 
 
-class LmTrainer(CardMixin, FiniteMixin, Trainer):
+class LmTrainer(CardMixin, FiniteMixin, WholeStepMixin, Trainer):
     """Trains what of a causal language model learns, such as its adapter (see `hf_fewshot.adapters.lora`).
 
     Args:
@@ -48,6 +50,10 @@ class LmTrainer(CardMixin, FiniteMixin, Trainer):
             processing_class=processing_class,
             train_dataset=train_dataset,
             data_collator=AnswerCollator(model, processing_class),
-            compute_loss_func=answer_loss,
             **options,
         )
+
+    def loss_means(self, model: Any, inputs: dict[str, Any]) -> tuple[torch.Tensor, Any]:
+        labels = inputs.pop("labels")
+        outputs = model(**inputs)
+        return answer_loss(outputs, labels).reshape(1), outputs

@@ -98,17 +98,12 @@ class PromptTrainer(AnswerTrainer):
             **options,
         )
         self.add_callback(collator)
-        # The loss is ours and is a mean: the Trainer must not take it for a sum over tokens.
-        self.model_accepts_loss_kwargs = False
 
-    def compute_loss(
-        self, model: Any, inputs: dict[str, torch.Tensor], return_outputs: bool = False, num_items_in_batch: Any = None
-    ) -> Any:
-        """Cross-entropy over the words of the labels."""
+    def loss_means(self, model: Any, inputs: dict[str, Any]) -> tuple[torch.Tensor, Any]:
+        """Cross-entropy over the words of the labels, a mean over rows."""
         batch = ClozeBatch(**{name: part for name, part in inputs.items() if name != "labels"})
         scores = label_scores(model, batch, self.builder.label_tokens)
-        loss = torch.nn.functional.cross_entropy(scores, inputs["labels"])
-        return (loss, {"logits": scores}) if return_outputs else loss
+        return torch.nn.functional.cross_entropy(scores, inputs["labels"]).reshape(1), {"logits": scores}
 
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """The labels by the model as it is now; demonstrations are training rows."""

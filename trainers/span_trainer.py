@@ -132,22 +132,14 @@ class SpanTrainer(AnswerTrainer):
             )
         return self.optimizer
 
+    def loss_counts(self, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        return torch.tensor([len(batch["labels"])])
+
     def loss(self, rows: Sequence[dict[str, Any]]) -> float:
         """The mean over the windows of rows with answers."""
-        model: Any = self.accelerator.unwrap_model(self.model)
-        windows = labelled_windows(self.builder, rows, model.config.head)
-        size, total = self.args.per_device_eval_batch_size, 0.0
-        was_training = model.training
-        model.eval()
-        try:
-            for begin in range(0, len(windows), size):
-                part = windows[begin : begin + size]
-                batch = {name: tensor.to(model.device) for name, tensor in self.data_collator(part).items()}
-                with torch.inference_mode():
-                    total += len(part) * model(**batch).loss.item()
-        finally:
-            model.train(was_training)
-        return total / len(windows)
+        return self.mean_loss(
+            labelled_windows(self.builder, rows, self.accelerator.unwrap_model(self.model).config.head)
+        )
 
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """The answers of the model as it is now."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,22 +75,12 @@ class TextToTextCollator:
         }
 
 
-def token_loss(
-    outputs: Any, labels: torch.Tensor, num_items_in_batch: torch.Tensor | int, label_smoothing: float = 0.0
-) -> torch.Tensor:
-    """Cross-entropy of target tokens, divided by how many a whole step has, in all processes and accumulated batches.
-
-    The loss that T5 returns is the mean over its own batch. The Trainer would take it for such a share, and multiply
-    it by the number of processes.
-    """
-    total = torch.nn.functional.cross_entropy(
-        outputs.logits.flatten(0, 1).float(),
-        labels.flatten(),
-        ignore_index=IGNORED,
-        label_smoothing=label_smoothing,
-        reduction="sum",
+def token_loss(outputs: Any, labels: torch.Tensor, label_smoothing: float = 0.0) -> torch.Tensor:
+    """The mean cross-entropy of target tokens, in full precision, which that of T5 itself is not."""
+    scores = outputs.logits.flatten(0, 1).float()
+    return torch.nn.functional.cross_entropy(
+        scores, labels.flatten(), ignore_index=IGNORED, label_smoothing=label_smoothing
     )
-    return total / num_items_in_batch
 
 
 class TextToTextTrainer(AnswerTrainer):
@@ -123,7 +112,6 @@ class TextToTextTrainer(AnswerTrainer):
             processing_class=processing_class,
             train_dataset=None if rows is None else text_pairs(processing_class, rows, *lengths),
             data_collator=TextToTextCollator(processing_class.pad_token_id, shift),
-            compute_loss_func=partial(token_loss, label_smoothing=args.label_smoothing_factor),
             **options,
         )
 
@@ -136,6 +124,11 @@ class TextToTextTrainer(AnswerTrainer):
                 weights, lr=self.args.learning_rate, weight_decay=self.args.weight_decay
             )
         return super().create_optimizer(model) if self.optimizer is None else self.optimizer
+
+    def loss_means(self, model: Any, inputs: dict[str, Any]) -> tuple[torch.Tensor, Any]:
+        labels = inputs.pop("labels")
+        outputs = model(**inputs)
+        return token_loss(outputs, labels, self.args.label_smoothing_factor).reshape(1), outputs
 
     def answers(self, rows: Sequence[dict[str, Any]]) -> list[list[str]]:
         """What the model writes as it is now."""

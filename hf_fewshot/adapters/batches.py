@@ -42,10 +42,7 @@ class AnswerCollator:
         return batch
 
 
-def answer_loss(outputs: Any, labels: torch.Tensor, num_items_in_batch: torch.Tensor | int) -> torch.Tensor:
-    """Cross-entropy of the tokens of answers, divided by how many a whole step has, in all processes and batches."""
+def answer_loss(outputs: Any, labels: torch.Tensor) -> torch.Tensor:
+    """The mean cross-entropy of the tokens of answers."""
     logits = outputs.logits[:, -labels.shape[1] : -1].float()
-    total = torch.nn.functional.cross_entropy(
-        logits.flatten(0, 1), labels[:, 1:].flatten(), ignore_index=IGNORED, reduction="sum"
-    )
-    return total / num_items_in_batch
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten(), ignore_index=IGNORED)

@@ -11,7 +11,6 @@ from hf_fewshot.adapters.answered_prompts import AnsweredPrompt
 from hf_fewshot.adapters.batches import AnswerCollator, answer_loss
 from hf_fewshot.episodes.options import require_whole
 from hf_fewshot.learning.tuning import batches
-from hf_fewshot.models.encoder_model import IGNORED
 
 
 @dataclass(frozen=True)
@@ -92,4 +91,4 @@ class Tuner:
         batch, device = self.collate(prompts), self.model.device
         inputs = {name: part.to(device) if torch.is_tensor(part) else part for name, part in batch.items()}
         labels = inputs.pop("labels")
-        return answer_loss(self.model(**inputs), labels, int((labels != IGNORED).sum()))
+        return answer_loss(self.model(**inputs), labels)

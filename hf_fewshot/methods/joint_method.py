@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 
 from hf_fewshot.methods.method import EncoderMethod
-from hf_fewshot.methods.sentences import ClassNames, Sentences
+from hf_fewshot.methods.sentences import ClassNames, SentenceLabels, Sentences
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,14 @@ class JointMethod(EncoderMethod):
     def loss(self, scores: JointScores, query: Sentences) -> torch.Tensor:
         """What training makes small."""
         raise NotImplementedError
+
+    def losses(self, scores: JointScores, query: Sentences) -> torch.Tensor:
+        """The means (means,) whose sum is the loss; by default the loss is one."""
+        return self.loss(scores, query).reshape(1)
+
+    def loss_counts(self, support: SentenceLabels, query: SentenceLabels) -> torch.Tensor:
+        """Over how many each of `losses` is the mean (means,); by default over the queries."""
+        return (query.lengths > 0).sum().reshape(1)
 
     def decode_tags(self, tags: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """The best tags (sentences, words) of scores (sentences, words, tags)."""

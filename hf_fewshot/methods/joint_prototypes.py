@@ -6,10 +6,11 @@ import torch
 from torch import nn
 
 from hf_fewshot.methods.joint_method import JointMethod, JointScores
-from hf_fewshot.methods.method import PADDING, require_similarity, similarity
+from hf_fewshot.methods.method import PADDING, is_supported, require_similarity, similarity
 from hf_fewshot.methods.sentences import (
     ClassNames,
     ClassSums,
+    SentenceLabels,
     Sentences,
     SupportSums,
     intent_sums,
@@ -118,7 +119,24 @@ class JointPrototypes(JointMethod):
 
     def loss(self, scores: JointScores, query: Sentences) -> torch.Tensor:
         """The sum of the mean losses of intents and of tags; what has no score does not count."""
-        return mean_loss(self.loss_totals(scores, query))
+        return self.losses(scores, query).sum()
+
+    def losses(self, scores: JointScores, query: Sentences) -> torch.Tensor:
+        return mean_losses(self.loss_totals(scores, query))
+
+    def loss_counts(self, support: SentenceLabels, query: SentenceLabels) -> torch.Tensor:
+        counts = []
+        if self.part != "slots":
+            counts.append(is_supported(query.intents, support.intents).sum())
+        if self.part != "intent":
+            known = is_supported(query.tags, support.tags)
+            if self.transitions.learned:
+                places = torch.arange(known.shape[2], device=known.device)
+                whole = (known | (places >= query.lengths.unsqueeze(2))).all(2)
+                counts.append((query.lengths * whole).sum())
+            else:
+                counts.append(known.sum())
+        return torch.stack(counts)
 
     def loss_totals(self, scores: JointScores, query: Sentences) -> torch.Tensor:
         """The losses of intents and of tags in total, and over how many they are the sums (parts, 2)."""
@@ -168,9 +186,9 @@ def slot_evidence(shown: torch.Tensor, query: Sentences, tags: torch.Tensor) -> 
     return torch.einsum("eqt,eit->eqi", means, weights) / weights.sum(-1).clamp(min=1).unsqueeze(1)
 
 
-def mean_loss(totals: torch.Tensor) -> torch.Tensor:
-    """The loss from totals and counts (parts, 2)."""
-    return (totals[:, 0] / totals[:, 1].clamp(min=1)).sum()
+def mean_losses(totals: torch.Tensor) -> torch.Tensor:
+    """The mean losses (parts,) from totals and counts (parts, 2)."""
+    return totals[:, 0] / totals[:, 1].clamp(min=1)
 
 
 def _finite(scores: torch.Tensor) -> torch.Tensor:

@@ -98,6 +98,14 @@ def similarity(query: torch.Tensor, keys: torch.Tensor, kind: str) -> torch.Tens
     return 2 * products - query.square().sum(-1, keepdim=True) - keys.square().sum(-1).unsqueeze(1)
 
 
+def is_supported(labels: torch.Tensor, support: torch.Tensor) -> torch.Tensor:
+    """Where a label (episodes, ...) is one that a support of its episode has (episodes, ...); PADDING is none."""
+    own, theirs = labels.flatten(1).clamp(min=PADDING) + 1, support.flatten(1) + 1
+    n_classes = 1 + max(int(numbers.max()) if numbers.numel() else 0 for numbers in (own, theirs))
+    present = torch.zeros(len(own), n_classes, dtype=torch.bool, device=own.device).scatter(1, theirs, True)
+    return (present.gather(1, own) & (own > 0)).view_as(labels)
+
+
 def require_similarity(kind: str, known: Sequence[str] = SIMILARITIES) -> str:
     """A similarity that exists."""
     if kind not in known:

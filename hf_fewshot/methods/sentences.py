@@ -1,7 +1,7 @@
 """The sentences of joint episodes as vectors, and what a support set of them adds up to."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import nn
@@ -33,6 +33,17 @@ class Sentences:
         """The vectors of the sentences (episodes, sentences, dim): the means of their words'."""
         sums = (self.words * self.inside.unsqueeze(-1)).sum(2)
         return sums / self.lengths.clamp(min=1).unsqueeze(-1).to(sums.dtype)
+
+
+class SentenceLabels(Protocol):
+    """What is known of sentences without their words (see `Sentences`)."""
+
+    @property
+    def lengths(self) -> torch.Tensor: ...
+    @property
+    def tags(self) -> torch.Tensor: ...
+    @property
+    def intents(self) -> torch.Tensor: ...
 
 
 @dataclass(frozen=True)

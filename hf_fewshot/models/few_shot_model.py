@@ -1,7 +1,7 @@
 """An encoder with a method that compares queries with supports."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from huggingface_hub.dataclasses import strict
@@ -10,7 +10,7 @@ from transformers import AutoConfig, AutoModel
 from transformers.utils import ModelOutput
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
-from hf_fewshot.methods.method import EncoderMethod, Method
+from hf_fewshot.methods.method import EncoderMethod, Method, is_supported
 from hf_fewshot.models.encoder_config import MethodModelConfig
 from hf_fewshot.models.encoder_model import IGNORED
 from hf_fewshot.models.episode_batch import EpisodeBatch
@@ -75,6 +75,14 @@ class FewShotModel(MethodModel):
         if labels is not None:
             loss = query_loss(scores.float(), labels) + self.own_loss(rows, episodes)
         return FewShotOutput(loss=loss, logits=scores)
+
+    def loss_counts(self, batch: dict[str, Any]) -> torch.Tensor:
+        """Over how many queries the loss is the mean (1,), from the arguments of `forward`."""
+        labels, none = batch["labels"], batch["n_classes"]
+        known = is_supported(labels, batch["support_labels"]) & (labels < none)
+        if self.method.nota:
+            known |= labels == none
+        return known.sum().reshape(1)
 
     def score(self, rows: torch.Tensor, episodes: EpisodeBatch) -> torch.Tensor:
         """Scores (episodes, query, classes) from the vectors of all examples."""

@@ -1,7 +1,7 @@
 """An encoder with a method for intents and slots."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from huggingface_hub.dataclasses import strict
@@ -37,11 +37,15 @@ class JointModelConfig(MethodModelConfig):
 
 @dataclass
 class JointOutput(ModelOutput):
-    """Loss over the queries, scores of intents (episodes, query, intents) and tags (episodes, query, words, tags)."""
+    """Loss over the queries, scores of intents (episodes, query, intents) and tags (episodes, query, words, tags).
+
+    The loss is the sum of `means`, such as one over intents and one over tags.
+    """
 
     loss: torch.Tensor | None = None
     intents: torch.Tensor | None = None
     tags: torch.Tensor | None = None
+    means: torch.Tensor | None = None
 
 
 class JointModel(MethodModel):
@@ -68,7 +72,12 @@ class JointModel(MethodModel):
         """Episodes whose distinct sentences are encoded once: the parts of `EncoderInputs`, and the episodes."""
         rows = self.dropout(self.encode(EncoderInputs(input_ids, attention_mask, row_sequence, row_positions)))
         scores, query = self.score_rows(rows, episodes)
-        return JointOutput(self.method.loss(scores, query), scores.intents, scores.tags)
+        losses = self.method.losses(scores, query)
+        return JointOutput(losses.sum(), scores.intents, scores.tags, losses)
+
+    def loss_counts(self, batch: dict[str, Any]) -> torch.Tensor:
+        """Over how many each of the means of the loss is (means,), from the arguments of `forward`."""
+        return self.method.loss_counts(batch["episodes"].support, batch["episodes"].query)
 
     def score_rows(self, rows: torch.Tensor, episodes: JointBatch) -> tuple[JointScores, Sentences]:
         """Scores of the queries from the vectors of all words, and the queries."""

@@ -18,7 +18,7 @@ from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.episodes.episode import Episode
 from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.joint_method import JointScores
-from hf_fewshot.methods.joint_prototypes import JointPrototypes, mean_loss
+from hf_fewshot.methods.joint_prototypes import JointPrototypes, mean_losses
 from hf_fewshot.methods.sentences import Sentences, SupportSums
 from hf_fewshot.models.joint_batch import JointBatch
 from hf_fewshot.models.joint_model import JointModel, read_episodes
@@ -212,7 +212,7 @@ class TunedRunner(JointRunner):
             rows = dropout(model.encode(read.inputs))
             support = self._sums(rows, read) if heads is None else None
             parts = [(heads, support, rows, part) for part in read.queries]
-            loss = mean_loss(torch.stack(in_parts(self._loss_totals, parts)).sum(0))
+            loss = mean_losses(torch.stack(in_parts(self._loss_totals, parts)).sum(0)).sum()
             if not loss.isfinite():
                 raise ValueError(
                     f"Tuning on the support set came to nothing: the loss is {loss.item()} at step {step}. Lower "

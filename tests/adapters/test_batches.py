@@ -25,14 +25,14 @@ def test_a_batch_ends_together_and_has_labels_for_answers_alone():
 
 
 def test_the_loss_by_hand():
-    # A vocabulary of two: probabilities of the right tokens 1/2 and 3/4, then 1/4. A step has six such tokens.
+    # A vocabulary of two: probabilities of the right tokens 1/2 and 3/4, then 1/4.
     three = math.log(3)
     logits = torch.tensor([[[9.0, 0.0], [0.0, 0.0], [0.0, three], [5.0, 5.0]], [[1.0, 8.0]] * 2 + [[three, 0.0]] * 2])
     labels = torch.tensor([[-100, 0, 1], [-100, -100, 1]])
-    expected = (math.log(2) + math.log(4 / 3) + math.log(4)) / 6
+    expected = (math.log(2) + math.log(4 / 3) + math.log(4)) / 3
     # As a model gives them that keeps all logits, or the last ones alone.
     for outputs in (SimpleNamespace(logits=logits), SimpleNamespace(logits=logits[:, 1:])):
-        assert answer_loss(outputs, labels, 6).item() == pytest.approx(expected, rel=1e-5)
+        assert answer_loss(outputs, labels).item() == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "mistral", "bloom"])
@@ -41,7 +41,7 @@ def test_padding_and_logits_left_out_change_no_loss(kind):
     batch = AnswerCollator(model, byte_tokenizer())(PROMPTS)
     labels = batch.pop("labels")
     with torch.no_grad():
-        found = answer_loss(model(**batch), labels, 3)
+        found = answer_loss(model(**batch), labels)
         total = torch.tensor(0.0)
         for one in PROMPTS:
             # One by one, with the loss that the model itself computes: a mean over what is learned.

@@ -7,7 +7,7 @@ import torch
 from accelerate import Accelerator
 
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
-from hf_fewshot.methods.joint_prototypes import JointPrototypes, mean_loss
+from hf_fewshot.methods.joint_prototypes import JointPrototypes, mean_losses
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_inputs import JointCollator
 from hf_fewshot.models.joint_model import read_episodes
@@ -43,11 +43,11 @@ def losses(monkeypatch):
     seen = []
 
     def watched(totals):
-        loss = mean_loss(totals)
-        seen.append(loss.item())
-        return loss
+        losses = mean_losses(totals)
+        seen.append(losses.sum().item())
+        return losses
 
-    monkeypatch.setattr("hf_fewshot.systems.support_tuning.mean_loss", watched)
+    monkeypatch.setattr("hf_fewshot.systems.support_tuning.mean_losses", watched)
     return seen
 
 

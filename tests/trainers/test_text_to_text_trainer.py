@@ -117,10 +117,10 @@ def test_the_loss_by_hand():
     scores = torch.tensor([[[0.0, 0.0], [0.0, math.log(3)], [5.0, 0.0]]])
     labels = torch.tensor([[0, 1, -100]])
     outputs = SimpleNamespace(logits=scores)
-    assert token_loss(outputs, labels, 4).item() == pytest.approx((math.log(2) + math.log(4 / 3)) / 4, rel=1e-5)
+    assert token_loss(outputs, labels).item() == pytest.approx((math.log(2) + math.log(4 / 3)) / 2, rel=1e-5)
     # A tenth of the weight is spread over the vocabulary.
     smoothed = 0.95 * math.log(4 / 3) + 0.05 * math.log(4)
-    assert token_loss(outputs, labels, 4, 0.1).item() == pytest.approx((math.log(2) + smoothed) / 4, rel=1e-5)
+    assert token_loss(outputs, labels, 0.1).item() == pytest.approx((math.log(2) + smoothed) / 2, rel=1e-5)
 
 
 def test_accumulated_steps_have_the_loss_of_one_large_batch(t5, tmp_path):

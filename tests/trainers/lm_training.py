@@ -1,8 +1,6 @@
-"""Trains an adapter a little, for tests that need processes of their own. Writes `lm-0.pt` and so on."""
+"""Trains an adapter of a tiny language model a little."""
 
 from typing import Any
-
-import torch
 
 from hf_fewshot.adapters.answered_prompts import AnsweredPrompt
 from hf_fewshot.adapters.lora import Lora, with_adapter
@@ -48,12 +46,3 @@ def train(**options: Any) -> dict[str, Any]:
         "before": before,
         "weights": trainer.model.state_dict(),
     }
-
-
-def main() -> None:
-    result = train(per_device_train_batch_size=2)
-    torch.save(result, f"lm-{result['process'][0]}.pt")
-
-
-if __name__ == "__main__":
-    main()
