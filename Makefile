@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check attack results clean
+.PHONY: run test check attack results docs clean
 
 run: .venv/.installed
 	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot run recipes/sample/*.yaml --output results/sample
@@ -33,6 +33,11 @@ check: .venv/.tested
 
 results: .venv/.installed
 	$(BIN)/hf-fewshot report docs/records --output results/report.html --markdown docs/results.md
+
+# The site: build/docs/site/index.html opens from the disk; its search needs a server, such as python -m http.server.
+docs: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	$(BIN)/python docs/website.py
 
 clean:
 	rm -rf .venv build dist *.egg-info

@@ -14,15 +14,42 @@ from hf_fewshot.runs.recipe import load_recipe
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
 from hf_fewshot.tables import markdown_page
-from tests.docs.blocks import PAGES, PROJECT, named
+from tests.docs.blocks import FENCED, PAGES, PROJECT, named
 
-LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)\)")
+LINK = re.compile(r"\]\((?!https?://)([^)#]*)(?:#([^)]+))?\)")
+LINKED = [*PAGES, PROJECT / "CHANGELOG.md", PROJECT / "CONTRIBUTING.md", *sorted(PROJECT.glob("metrics/*/README.md"))]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+def anchors(page):
+    """The anchors that GitHub gives the headings of a page."""
+    text = FENCED.sub("", page.read_text("utf-8"))
+    headings = [re.sub(r"\]\([^)]*\)", "", title) for title in re.findall(r"^#+ +(.*)$", text, re.MULTILINE)]
+    found: list[str] = []
+    for title in headings:
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        times = sum(re.fullmatch(rf"{re.escape(anchor)}(-\d+)?", one) is not None for one in found)
+        found.append(f"{anchor}-{times}" if times else anchor)
+    return found
+
+
+def links(page):
+    """Pairs of a file and an anchor that a page links to inside the project; either may be empty."""
+    return LINK.findall(FENCED.sub("", page.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("page", LINKED, ids=named)
 def test_links_inside_the_project_lead_somewhere(page):
-    for target in LINK.findall(page.read_text("utf-8")):
-        assert (page.parent / target).exists(), target
+    for target, anchor in links(page):
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), f"{target}#{anchor}: {file} has the anchors {anchors(file)}"
+
+
+def test_links_and_anchors_are_found():
+    found = [(page, *one) for page in LINKED for one in links(page)]
+    assert (PROJECT / "README.md", "docs/tutorial.md", "completion") in found
+    assert len([anchor for _, _, anchor in found if anchor]) >= 20
+    assert anchors(PROJECT / "docs" / "clues.md").count("classic-fine-tuning-spans") == 1
 
 
 @pytest.mark.parametrize(
