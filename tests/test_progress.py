@@ -5,11 +5,7 @@ import sys
 import pytest
 
 from hf_fewshot.progress import OF_LIBRARIES, bar, is_watched, library_bars_for_watchers, stage, stages_told
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
+from tests.terminal import Terminal
 
 
 @pytest.fixture(autouse=True)

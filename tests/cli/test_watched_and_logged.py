@@ -10,7 +10,7 @@ from hf_fewshot.cli.console import console
 from hf_fewshot.cli.plain_table import plain, plain_table
 from hf_fewshot.cli.stage_line import stage_line
 from hf_fewshot.progress import stage
-from tests.test_progress import Terminal
+from tests.terminal import Terminal
 
 LONG = " ".join(["word"] * 60)
 
