@@ -28,6 +28,7 @@ class Room(NamedTuple):
 # In the order of imports: a room may import those before it.
 ROOMS = {
     "text": Room("text made safe to show", STONE, 1.6, 0),
+    "progress": Room("bars, what is being done", STONE, 0.4, 0),
     "registry": Room("names of all there is", STONE, 2.8, 0),
     "files": Room("fetched, read, written", STONE, 3.1, 1),
     "registration": Room("known to other libraries", STONE, 3.3, 2),

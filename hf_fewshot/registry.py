@@ -22,6 +22,9 @@ BENCHMARKS = Names(
     }
 )
 
+# The package that holds recipes.
+RECIPES = "hf_fewshot.recipes"
+
 TASKS = Names(
     {
         "joint": "hf_fewshot.tasks.joint:Joint",

@@ -8,6 +8,8 @@ import shlex
 import sys
 from typing import NoReturn
 
+from hf_fewshot.cli.stage_line import stage_line
+from hf_fewshot.progress import library_bars_for_watchers
 from hf_fewshot.text.redaction import redacted
 from hf_fewshot.text.visible import visible
 
@@ -92,7 +94,8 @@ def _run(arguments: list[str], options: argparse.Namespace) -> None:
     for argument in arguments:
         _refuse_half_characters(top, argument)
     top.parse_args(arguments, options)
-    options.run(options)
+    with library_bars_for_watchers(), stage_line():
+        options.run(options)
 
 
 def _ended(error: Exception, options: argparse.Namespace) -> int:

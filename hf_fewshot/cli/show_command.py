@@ -46,28 +46,28 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Prints one row of each benchmark asked for."""
     import datasets
-    from rich.console import Console
 
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain
 
     choose_benchmark(options)
     if options.data is not None:
         require_benchmark(options)
     datasets.disable_progress_bars()
-    console = Console(soft_wrap=True, highlight=False)
+    screen = console(soft_wrap=True, highlight=False)
     if options.prompt:
         require_benchmark(options)
-        print_prompt(console, options)
+        print_prompt(screen, options)
         return
     refuse_without_prompt(options)
     for name in [options.benchmark] if options.benchmark else sorted(BENCHMARKS):
         title, text = row(name, options)
-        console.print(plain(title), style="bold")
-        console.print(coloured(text))
-        console.print()
+        screen.print(plain(title), style="bold")
+        screen.print(coloured(text))
+        screen.print()
 
 
-def print_prompt(console: Any, options: argparse.Namespace) -> None:
+def print_prompt(screen: Any, options: argparse.Namespace) -> None:
     """Prints what a query is asked, and below what is known of it."""
     from rich.text import Text
 
@@ -82,9 +82,9 @@ def print_prompt(console: Any, options: argparse.Namespace) -> None:
     split = options.split or next(one for one in SPLITS if one in builder_of(name).SPLITS)
     data = Data(name, config, chosen, split, source=source(options))
     title, text, known = shown_prompt(data, options)
-    console.print(plain(title), style="bold")
-    console.print(Text(visible(text, keep="\n\t")))
-    console.print(plain(known), style="dim")
+    screen.print(plain(title), style="bold")
+    screen.print(Text(visible(text, keep="\n\t")))
+    screen.print(plain(known), style="dim")
 
 
 def refuse_without_prompt(options: argparse.Namespace) -> None:

@@ -17,7 +17,6 @@ import torch
 from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list, gather_object
 from huggingface_hub import constants
-from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
@@ -26,6 +25,7 @@ from hf_fewshot.encoding.inputs import InputBuilder, Inputs, batches, padded, wo
 from hf_fewshot.encoding.sentence_pooling import SentencePooling
 from hf_fewshot.encoding.vector_folder import FILE, begin, discard_damaged, put_in_place
 from hf_fewshot.encoding.whole_texts import text_of
+from hf_fewshot.progress import bar
 
 TOKENS_PER_BATCH = 4096
 # What the configuration of an encoder says beside what it computes.
@@ -225,8 +225,8 @@ def _encode(
     ends = np.searchsorted(inputs.row_sequence, np.arange(len(lengths) + 1))
     groups = batches(lengths, TOKENS_PER_BATCH)[part[0] :: part[1]]
     total = int(sum(lengths[group].sum() for group in groups))
-    bar = tqdm(total=total, unit="token", unit_scale=True, desc="encode", disable=not progress)
-    with bar, evaluating(model, accelerator.device), accelerator.autocast():
+    shown = bar(total=total, unit="token", unit_scale=True, desc="encode", shown=progress)
+    with shown, evaluating(model, accelerator.device), accelerator.autocast():
         for group in groups:
             ids, mask = padded([inputs.sequences[number] for number in group], padding)
             rows = np.concatenate([np.arange(ends[number], ends[number + 1]) for number in group])
@@ -243,4 +243,4 @@ def _encode(
             if not np.isfinite(kept).all():
                 raise ValueError(f"Vectors of up to {np.abs(vectors).max():.3g} do not fit {kept.dtype}. Use float32.")
             values[rows] = kept
-            bar.update(int(lengths[group].sum()))
+            shown.update(int(lengths[group].sum()))

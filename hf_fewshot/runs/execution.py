@@ -14,6 +14,7 @@ from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
+from hf_fewshot.progress import stage
 from hf_fewshot.runs.analysis_file import FILE_NAME as ANALYSIS
 from hf_fewshot.runs.analysis_file import run_analysis
 from hf_fewshot.runs.browse import browse_rows
@@ -118,7 +119,8 @@ def write_results(run: Run, folder: Path, data: Data, done: WorkDone) -> Record:
     record = record_of(run, data, done)
     if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
         write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
-    _analyse(shown, folder, episodes, predictions)
+    with stage("looking into errors"):
+        _analyse(shown, folder, episodes, predictions)
     record.write(folder)
     remove_parts(folder)
     return record
@@ -172,8 +174,10 @@ def build_record(
     """The record of predictions: measures them, and the trivial baselines beside them."""
     start = time.perf_counter()
     episodes = data.episodes
-    measured = measure_episodes(episodes, predictions)
-    baselines = trivial_scores(episodes)
+    with stage("scoring, with bootstrap intervals"):
+        measured = measure_episodes(episodes, predictions)
+    with stage("scoring trivial baselines"):
+        baselines = trivial_scores(episodes)
     seconds = {**seconds, "score": time.perf_counter() - start}
     return Record(
         run=run.shown,

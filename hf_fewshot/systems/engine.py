@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, NamedTuple
 
 from accelerate.utils import gather_object
-from tqdm.auto import tqdm
 
 from hf_fewshot.episodes.part import Part
+from hf_fewshot.progress import bar
 from hf_fewshot.systems.prediction_file import PredictionFile
 from hf_fewshot.systems.system import Predictions, Setup
 
@@ -91,14 +91,14 @@ def deal_out(worker: Worker, setup: Setup) -> Outcome:
     finished: list[dict[str, Any]] = []
     errors: list[str] = []
     description, unit = worker.bar
-    bar = tqdm(total=sum(size.values()), unit=unit, desc=description, disable=not setup.progress)
-    with bar, worker.conditions():
+    progress = bar(total=sum(size.values()), unit=unit, desc=description, shown=setup.progress)
+    with progress, worker.conditions():
         try:
             for rows in worker.rows(own):
                 if file is not None and (final := list(filter(worker.is_final, rows))):
                     file.append(final)
                 finished += rows
-                bar.update(sum(size[row["index"]] for row in rows))
+                progress.update(sum(size[row["index"]] for row in rows))
         except worker.interrupted_by as error:
             errors.append(str(error))
     if accelerator.num_processes > 1:
