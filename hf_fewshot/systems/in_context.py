@@ -111,8 +111,7 @@ class InContextSystem(System):
             remedy = "Answers that came are kept: the same command asks only for the missing ones."
             lost = "Give output_dir to keep the answers that come, and ask again."
             raise EndpointError(f"{missing} {remedy if setup.folder is not None else lost}")
-        rows = [outcome.rows[part.index] for part in outcome.parts]
-        report = Report.of(answer for row in rows for answer in row["answers"])
+        report = Report.of(outcome.answers)
         self.report = replace(report, cost=self.backend.cost(report.prompt_tokens, report.completion_tokens))
         self.counts = dict(self.report.counts)
         if self.report.trouble:
