@@ -33,19 +33,17 @@ from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
 from hf_fewshot.text.redaction import redacted
 
-__all__ = ["ChangedError", "RunInUseError", "execute", "finished", "usable"]
+__all__ = ["ChangedError", "RunInUseError", "execute", "finished", "recorded", "usable"]
 
 logger = logging.getLogger(__name__)
 
 
 def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = None) -> Record | None:
     """The record of a run, if it is there; one that was made from other data, code or files is an error."""
-    folder = Path(results) / run.name
-    if not (folder / FILE_NAME).exists():
+    record = recorded(run, results)
+    if record is None:
         return None
-    record = Record.read(folder)
-    if record.run.compared != run.compared:
-        raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
+    folder = Path(results) / run.name
     found = changes(record, run, data_of(run, source))
     if found:
         raise ChangedError(
@@ -54,6 +52,17 @@ def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = N
             f"Python again=True): the earlier result then moves to {Path(results) / EARLIER}."
         )
     remove_parts(folder)
+    return record
+
+
+def recorded(run: Run, results: str | Path) -> Record | None:
+    """The record of a run, if it is there, whatever has become since of what it was made from."""
+    folder = Path(results) / run.name
+    if not (folder / FILE_NAME).exists():
+        return None
+    record = Record.read(folder)
+    if record.run.compared != run.compared:
+        raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
     return record
 
 
