@@ -15,7 +15,8 @@ from hf_fewshot.text.visible import visible
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
-    *("run", "status", "cancel", "merge", "score", "analyse", "similarity", "report", "leaderboard", "push", "export"),
+    *("run", "status", "cancel", "pull", "merge", "score", "analyse", "similarity"),
+    *("report", "leaderboard", "push", "export"),
     *("fit", "serve", "doctor"),
 )
 DESCRIPTION = """\
