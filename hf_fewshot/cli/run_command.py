@@ -7,7 +7,8 @@ from typing import Any
 
 from hf_fewshot.cli.asked_runs import add_asked, chosen, looked_at, planned
 from hf_fewshot.cli.fault import told
-from hf_fewshot.cli.launcher import add_launcher, check_launcher, launch_all, print_jobs
+from hf_fewshot.cli.launched import launch_all, print_jobs
+from hf_fewshot.cli.launcher import add_launcher, check_launcher
 from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import import_module, source
 from hf_fewshot.cli.outcome import print_outcome, silence_libraries

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from hf_fewshot.cli import main
-from hf_fewshot.cli.launcher import job_command
+from hf_fewshot.cli.launcher import launcher_of
 from hf_fewshot.cli.main import parser
 
 RECIPE = """
@@ -31,7 +31,7 @@ def recipe(encoder, tmp_path, monkeypatch):
 def command_of(words):
     options = parser().parse_args(words)
     options.command_line = shlex.join(["hf-fewshot", *words])
-    return job_command(options)
+    return launcher_of(options, []).command
 
 
 def test_a_job_gets_the_same_options_and_places_that_hold_anywhere(tmp_path, monkeypatch):
@@ -65,8 +65,8 @@ def test_a_job_that_would_submit_jobs_is_refused():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--wait"], "--wait is about jobs of a cluster. Give --launcher slurm, or leave it out."),
-        (["--sbatch", "time=1"], "--sbatch is about jobs of a cluster"),
+        (["--wait"], "--wait is about jobs. Give --launcher slurm or jobs, or leave it out."),
+        (["--sbatch", "time=1"], "--sbatch is an option of --launcher slurm. Give that, or leave it out."),
         (["--launcher", "slurm", "--no-models"], "--no-models in one job would delete what others still need"),
         (["--launcher", "slurm", "--episodes", "0:2"], "--episodes and --launcher exclude each other"),
         (["--launcher", "slurm", "--sbatch", "array=3"], "the launcher says array itself"),

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 import yaml
 
 from tests.hub.exchange import HubError
+from tests.hub.jobs import Jobs, JobsOfServer
 from tests.hub.storage import Storage, StoredFile
 from tests.hub.uploads import Uploads
 
@@ -35,16 +36,18 @@ class HubServer(ThreadingHTTPServer):
     """Repositories on a free port of this machine.
 
     `tokens` says whose each token is and whether it may "read" or "write". `requests` lists method and path of each
-    request, `faults` are answered first. With `part_size`, large files are uploaded in parts.
+    request, `bodies` path and body, `faults` are answered first. With `part_size`, large files are uploaded in parts.
     """
 
     def __init__(self, folder: Path, tokens: dict[str, tuple[str, str]], part_size: int | None = None) -> None:
         super().__init__(("127.0.0.1", 0), HubHandler)
         self.storage = Storage(folder)
+        self.jobs = JobsOfServer(folder / "jobs")
         self.tokens = tokens
         self.part_size = part_size
         self.parts: dict[tuple[str, int], bytes] = {}
         self.requests: list[tuple[str, str]] = []
+        self.bodies: list[tuple[str, bytes]] = []
         self.faults: list[Fault] = []
         self.url = f"http://127.0.0.1:{self.server_port}"
         # Large files are elsewhere, as on the Hub: the client must not send its token there.
@@ -56,10 +59,11 @@ class HubServer(ThreadingHTTPServer):
         return [one for one in self.requests if re.search(pattern, one[1])]
 
 
-class HubHandler(Uploads):
+class HubHandler(Jobs, Uploads):
     """One request to a HubServer."""
 
     routes = (
+        *Jobs.routes,
         ("GET", r"/api/whoami-v2", "whoami"),
         ("POST", r"/api/repos/create", "create_repo"),
         ("POST", r"/api/validate-yaml", "validate_yaml"),
