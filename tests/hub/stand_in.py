@@ -67,6 +67,7 @@ class HubHandler(Jobs, Uploads):
         ("GET", r"/api/whoami-v2", "whoami"),
         ("POST", r"/api/repos/create", "create_repo"),
         ("POST", r"/api/validate-yaml", "validate_yaml"),
+        ("GET", r"/api/models", "models"),
         ("GET", rf"/api/{REPO}(?:/revision/(?P<revision>[^/]+))?", "info"),
         ("GET", rf"/api/{REPO}/tree/(?P<revision>[^/]+)(?:/(?P<path>.+))?", "tree"),
         ("POST", rf"/api/{REPO}/paths-info/(?P<revision>[^/]+)", "paths_info"),
@@ -123,6 +124,24 @@ class HubHandler(Jobs, Uploads):
         sha = self.commit_of(name, revision)
         siblings = [{"rfilename": path} for path in files]
         self.send_json(200, {"id": id, "sha": sha, "private": repo["private"], "siblings": siblings, "tags": []})
+
+    def models(self) -> None:
+        storage = self.server.storage
+        wanted = self.query.get("filter", [])
+        names = sorted(
+            path.parent.relative_to(storage.folder).as_posix() for path in storage.folder.rglob("repo.json")
+        )
+        own = [name for name in names if name.startswith("models/") and not storage.repo(name)["private"]]
+        tagged = [name for name in own if set(wanted) <= set(self.tags(name))]
+        self.send_json(200, [{"id": name.removeprefix("models/"), "tags": self.tags(name)} for name in tagged])
+
+    def tags(self, name: str) -> list[str]:
+        """Those of its card."""
+        if "README.md" not in (self.server.storage.files(name) or {}):
+            return []
+        card = self.server.storage.content(name, "README.md").decode()
+        metadata = re.match(r"---\n(.*?)\n---\n", card, re.DOTALL)
+        return (yaml.safe_load(metadata[1]) if metadata else {}).get("tags", [])
 
     def commit_of(self, name: str, revision: str | None) -> str:
         commits = [one["sha"] for one in self.server.storage.repo(name)["commits"]]
