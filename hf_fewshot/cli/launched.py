@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hf_fewshot.launching.launcher import Launcher
 
 SECONDS = 5.0  # between two looks at the jobs
+PATIENCE = 60  # looks in a row that may fail: nobody who waits for hours has a network all the time
 
 
 def print_jobs(runs: Sequence[Any], options: argparse.Namespace) -> None:
@@ -120,15 +121,25 @@ def _wait(
     """Shows results as they come, until nothing is to come."""
     from hf_fewshot.cli.live_table import LiveTable
     from hf_fewshot.cli.outcome import print_outcome
+    from hf_fewshot.hub.access import HubError
     from hf_fewshot.launching.launch import launch_runs
+    from hf_fewshot.launching.launcher import LauncherError
     from hf_fewshot.launching.status import DONE, MISSING, RUNNING, WAITING, run_states
     from hf_fewshot.runs.record import Record
 
     coming, failures = {run.name: run for run in runs}, []
-    not_before = {run.name for run in missing}
+    not_before, n_failed = {run.name for run in missing}, 0
     with LiveTable(runs, shown=not options.json) as table:
         while True:
-            states = run_states(list(coming), output)
+            try:
+                states = run_states(list(coming), output)
+            except (HubError, LauncherError):
+                n_failed += 1
+                if n_failed > PATIENCE:
+                    raise
+                time.sleep(SECONDS)
+                continue
+            n_failed = 0
             later = [coming[one.name] for one in states if one.state == MISSING and one.name in not_before]
             if later:
                 launch_runs(later, output, launcher)

@@ -30,7 +30,7 @@ def jobs_of(runs: Sequence[Run], output: Path, launcher: Launcher) -> list[Job]:
     can_wait = launcher.shares_files
     jobs = planned_jobs(wanted, trained if can_wait else {}, launcher.runs_per_job, can_wait=can_wait)
     theirs = {place.id for place in underway.values() if place.submission.launcher == launcher.name}
-    return launcher.startable(jobs, len(theirs))
+    return list(launcher.startable(jobs, len(theirs)))
 
 
 def launch_runs(runs: Sequence[Run], output: Path, launcher: Launcher) -> Submission | None:

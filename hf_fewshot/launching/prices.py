@@ -42,9 +42,10 @@ class Hardware:
                 f"The price of {flavor} is said for a {found.unit_label!r}, which this version cannot read."
             )
         gpu = found.accelerator
-        parts = [found.cpu, found.ram, gpu and f"{gpu.quantity} x {gpu.manufacturer} {gpu.model} {gpu.vram}"]
-        hourly = found.unit_cost_micro_usd * 3600 / PERIODS[found.unit_label] / 1e6
-        return cls(flavor, ", ".join(filter(None, parts)), hourly)
+        about = f"{found.cpu}, {found.ram}"
+        if gpu is not None:
+            about += f", {gpu.quantity} x {gpu.manufacturer} {gpu.model} {gpu.vram}"
+        return cls(flavor, about, found.unit_cost_micro_usd * 3600 / PERIODS[found.unit_label] / 1e6)
 
 
 def cost_in_words(hardware: Hardware, timeout: int, seconds: Sequence[float | None]) -> str:

@@ -13,11 +13,11 @@ def shipped_files(runs: Sequence[Run], recipes: Iterable[Path], module: str | No
     """By their paths in the current folder, under which the command names them there too.
 
     Args:
-        recipes: those of the command.
+        recipes: those of the command; one that is no file is in the package.
         module: that brings methods of one's own (`--import`).
         folder: the current one.
     """
-    wanted = dict.fromkeys(recipes, "the recipe")
+    wanted = {path: "the recipe" for path in recipes if path.is_file()}
     for run in runs:
         wanted |= {path: f"the {name}" for name, path in option_files(run).items()}
     code = {one for run in runs for one in sources(run.method)} | ({module} if module else set())
