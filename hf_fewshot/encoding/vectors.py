@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -132,7 +133,7 @@ def fingerprint(module: torch.nn.Module, model: VectorModel, tokenizer: PreTrain
     if model.pooling is not None:
         options.append(asdict(model.pooling))
     digest.update(json.dumps(options, default=str, sort_keys=True).encode())
-    digest.update(json.dumps(tokenizer_state(tokenizer), default=str, sort_keys=True).encode())
+    digest.update(tokenizer_state(tokenizer))
     return digest.hexdigest()
 
 
@@ -143,13 +144,20 @@ def hash_weights(digest: Any, module: torch.nn.Module) -> None:
         digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
 
 
-def tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> Any:
+def tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> bytes:
     """All that decides how text is cut into pieces."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
-        return [sorted(tokenizer.get_vocab().items()), getattr(tokenizer, "init_kwargs", {})]
-    # The last call leaves its padding and truncation behind.
-    return {k: v for k, v in json.loads(backend.to_str()).items() if k not in ("padding", "truncation")}
+        state = [sorted(tokenizer.get_vocab().items()), getattr(tokenizer, "init_kwargs", {})]
+        return json.dumps(state, default=str, sort_keys=True).encode()
+    return _ordered(backend.to_str())
+
+
+@lru_cache(maxsize=2)  # it is asked several times in a run, and the same in the next
+def _ordered(tokenizer: str) -> bytes:
+    """The JSON of a tokenizer in one order, without padding and truncation, which the last call leaves behind."""
+    state = {name: value for name, value in json.loads(tokenizer).items() if name not in ("padding", "truncation")}
+    return json.dumps(state, default=str, sort_keys=True).encode()
 
 
 def key(

@@ -139,7 +139,7 @@ def has_nota(episodes: EpisodeSet) -> bool:
 
 def _backend(work: Work, options: InContextOptions) -> Backend:
     if not options.is_remote:
-        return CausalLM.from_pretrained(work.model, chat=options.chat)
+        return CausalLM.shared(work.model, chat=options.chat)
     reach = options.reach
     likelihoods = options.labels == "likelihood"
     return Endpoint(reach.pop("endpoint"), work.model_name, likelihoods=likelihoods, **reach, **options.thinking)

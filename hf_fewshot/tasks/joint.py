@@ -118,7 +118,9 @@ class Joint(Task):
         known = {f"{prefix}-{name}" for name in (*slots_of(classes), UNPARSED) for prefix in "BI"}
         return wrong_tags(prediction["slot_tags"], len(example["tokens"]), known)
 
-    def score(self, predictions: list[Any], references: list[Any], groups: np.ndarray, **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         """Intent accuracy and slot F1 as means over groups, sentence accuracy over all, as FewJoint reports them.
 
         Of predictions without intents or without tags (SepProto's networks) only the other part.

@@ -53,7 +53,9 @@ class OneLabel(Task):
             return ""
         return f"class {short(prediction)} is none of {', '.join(sorted(classes))} or {NOTA}"
 
-    def score(self, predictions: list[Any], references: list[Any], groups: np.ndarray, **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         options.pop("compat", None)
         score = resolve("hf_fewshot.metrics.nota_f1.scoring:score")
         return score(predictions, references, nota_label=NOTA, groups=groups, **options)

@@ -74,7 +74,9 @@ class Tagging(Task):
             return "some tags have B- or I-, others have not"
         return problem
 
-    def score(self, predictions: list[Any], references: list[Any], groups: np.ndarray, **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         """Entity F1: runs of types, or chunks of BIO tags; without a scheme, as the references have them."""
         found, right = ({tag for tags in column for tag in tags} for column in (predictions, references))
         scheme = options.pop("scheme", None) or scheme_of(right)

@@ -124,7 +124,9 @@ class Task(ABC):
         """What is wrong with the form of a prediction, in words; nothing if it is empty."""
 
     @abstractmethod
-    def score(self, predictions: list[Any], references: list[Any], groups: np.ndarray, **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         """All scores of the task; `groups` numbers what is resampled."""
 
     def scored_by(self, examples: Dataset) -> dict[str, Any]:
