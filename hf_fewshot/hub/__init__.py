@@ -5,15 +5,19 @@ from hf_fewshot.hub.export import export_benchmark
 from hf_fewshot.hub.folders import push_folder, push_leaderboard, push_metric
 from hf_fewshot.hub.learners import push_learner
 from hf_fewshot.hub.runs import push_run
+from hf_fewshot.hub.settings import export_settings, published_settings, recipe_settings
 from hf_fewshot.hub.upload import Push
 
 __all__ = [
     "HubError",
     "Push",
     "export_benchmark",
+    "export_settings",
+    "published_settings",
     "push_folder",
     "push_leaderboard",
     "push_learner",
     "push_metric",
     "push_run",
+    "recipe_settings",
 ]
