@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import add_data, add_name, data_options, source
 from hf_fewshot.cli.own_data import require_benchmark
 from hf_fewshot.text.visible import visible
@@ -16,13 +17,17 @@ def add(commands: Any) -> None:
         "export",
         help="write a benchmark as Parquet with a card, for people without this package",
         description="Writes all splits as Parquet files with a dataset card and eval.yaml. Plain "
-        "`datasets.load_dataset(folder)` reads them.",
-        epilog="example: hf-fewshot export fewjoint --shots 3 --sample --output fewjoint-3-shot",
+        '`datasets.load_dataset(folder, "3-shot")` reads them. A folder may hold many settings of a benchmark: export '
+        "one more into it, those of a recipe, or --all that papers have numbers of.",
+        epilog="example: hf-fewshot export fewjoint --shots 3 --sample --output exported/fewjoint",
     )
     add_name(command)
     add_data(command)
+    several = command.add_mutually_exclusive_group()
+    several.add_argument("--recipe", type=Path, help="every setting and draw of a recipe, instead of one")
+    several.add_argument("--all", action="store_true", help="every setting of the benchmark with a published number")
     place = command.add_mutually_exclusive_group(required=True)
-    place.add_argument("--output", type=Path, help="a folder that is not there yet")
+    place.add_argument("--output", type=Path, help="a new folder, or one with other settings of the benchmark")
     place.add_argument(
         "--lm-eval",
         type=Path,
@@ -36,20 +41,45 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Writes the folder."""
-    require_benchmark(options)
+    several = options.all or options.recipe is not None
+    if options.recipe is None:
+        require_benchmark(options)
+    elif options.benchmark is not None:
+        raise ValueError(f"--recipe names its benchmark, but {options.benchmark} was given too. Leave one out.")
     if options.lm_eval is not None:
+        if several:
+            raise ValueError("--lm-eval writes one task: --recipe and --all are of --output FOLDER.")
         export_task(options)
         return
     for name in ("split", "format"):
         if getattr(options, name) is not None:
             raise ValueError(f"--{name} is of --lm-eval FOLDER, but --output was given. Leave it out.")
+    left_out = export_several(options) if several else export_one(options)
+    command = f"hf-fewshot push {shlex.quote(str(options.output))} --dataset --repo <user>/<name>"
+    print(visible(f"{options.output} is ready: {command}"))
+    if left_out:
+        raise CommandError("\n  ".join([f"{len(left_out)} left out:", *left_out]))
+
+
+def export_one(options: argparse.Namespace) -> list[str]:
+    """Writes the setting that the command line names."""
     from hf_fewshot.hub import export_benchmark
 
-    folder = export_benchmark(
-        options.benchmark, options.config, options.output, **data_options(options), **source(options)
-    )
-    command = f"hf-fewshot push {shlex.quote(str(folder))} --dataset --repo <user>/<name>"
-    print(visible(f"{folder} is ready: {command}"))
+    export_benchmark(options.benchmark, options.config, options.output, **data_options(options), **source(options))
+    return []
+
+
+def export_several(options: argparse.Namespace) -> list[str]:
+    """Writes the settings of a recipe, or all that have published numbers; why some are left out."""
+    from hf_fewshot.hub.settings import export_settings, published_settings, recipe_settings
+
+    if options.config is not None:
+        raise ValueError(f"--config {options.config} is of one setting. Leave it out with --recipe and --all.")
+    if options.recipe is None:
+        settings = published_settings(options.benchmark, **data_options(options), **source(options))
+    else:
+        settings = recipe_settings(options.recipe, **data_options(options), **source(options))
+    return export_settings(settings, options.output)
 
 
 def export_task(options: argparse.Namespace) -> None:

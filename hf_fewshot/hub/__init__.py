@@ -6,6 +6,7 @@ from hf_fewshot.hub.folders import push_folder, push_leaderboard, push_metric
 from hf_fewshot.hub.learners import push_learner
 from hf_fewshot.hub.pull import Pulled, pull_runs
 from hf_fewshot.hub.runs import push_run
+from hf_fewshot.hub.settings import export_settings, published_settings, recipe_settings
 from hf_fewshot.hub.upload import Push
 
 __all__ = [
@@ -13,10 +14,13 @@ __all__ = [
     "Pulled",
     "Push",
     "export_benchmark",
+    "export_settings",
+    "published_settings",
     "pull_runs",
     "push_folder",
     "push_leaderboard",
     "push_learner",
     "push_metric",
     "push_run",
+    "recipe_settings",
 ]
