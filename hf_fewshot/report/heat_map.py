@@ -117,7 +117,9 @@ class HeatMap:
         gap = 0.06 * len(names) / self._side
         for place, name in enumerate(names):
             axes.text(-0.5 - gap, place, name, ha="right", va="center", **style)
-            axes.text(place, len(names) - 0.5 + gap, name, ha="right", va="top", rotation=45, rotation_mode="anchor", **style)
+            axes.text(
+                place, len(names) - 0.5 + gap, name, ha="right", va="top", rotation=45, rotation_mode="anchor", **style
+            )
         axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5), xticks=(), yticks=())
         figure.text((left + self._side / 2) / width, 0.02, "predicted", ha="center", va="bottom")
         figure.text(0.02, (below + self._side / 2) / height, "gold", ha="left", va="center", rotation=90)
