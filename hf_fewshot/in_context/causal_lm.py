@@ -19,6 +19,7 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
+from hf_fewshot.embedded import model_place
 from hf_fewshot.encoding.vectors import hash_weights, tokenizer_state
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.drawing import Drawing
@@ -91,11 +92,11 @@ class CausalLM:
 
     @classmethod
     def from_pretrained(cls, name: str | Path, **options: Any) -> Self:
-        """A model and its tokenizer by Hub id or folder: float32 on a CPU, else the precision it was saved in."""
+        """A model and its tokenizer by name, Hub id or folder: float32 on a CPU, else as it was saved."""
         dtype = "auto" if torch.cuda.is_available() else torch.float32
         model = load_model(AutoModelForCausalLM, name, dtype=dtype)
         require_causal(model.config)
-        return cls(model, AutoTokenizer.from_pretrained(name), **options)
+        return cls(model, AutoTokenizer.from_pretrained(model_place(name)), **options)
 
     def prepare(self, device: torch.device) -> None:
         """Moves the model, unless it is spread over several devices, and finds out whether it can share a prefix."""
