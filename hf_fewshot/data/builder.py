@@ -1,7 +1,7 @@
 """What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
 
 import abc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import cached_property
 from itertools import islice
@@ -19,9 +19,10 @@ from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
+from hf_fewshot.files.at_hand import NotAtHandError, nothing_fetched
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
-from hf_fewshot.files.sources import Source
+from hf_fewshot.files.sources import RawFilesNotFoundError, Source
 from hf_fewshot.labelled.given import LabelledError
 from hf_fewshot.registry import unknown
 from hf_fewshot.tasks import task_of
@@ -86,7 +87,8 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
     def _released(self, split: str) -> Iterator[dict[str, Any]] | None:
         if split not in self.files:
             raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
-        return self.released_rows(split)
+        rows = self.released_rows(split)
+        return None if rows is None else islice(rows, self.config.n_episodes)
 
     def _tagged_split(self, split: str) -> EpisodeSet:
         """All sentences of a split as queries, for taggers that are trained on another one."""
@@ -117,7 +119,8 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         A file is if its checksum is known and right; where none is known, if the split has exactly the classes and
         counts that are published (`counts_agree`). What is not sure is other data.
         """
-        return not self.config.sample and all(is_official(self, split) for split in splits or self.files)
+        is_part = self.releases_episodes and self.config.n_episodes is not None
+        return not (self.config.sample or is_part) and all(is_official(self, split) for split in splits or self.files)
 
     def counts_agree(self, split: str) -> bool:
         """Whether a split has exactly the classes and counts that are published of the benchmark."""
@@ -227,7 +230,10 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
     ) -> tuple[datasets.BuilderConfig, str]:
         name = self.config_name(config_name)
         # Raw files are found by their names in the authors' layout, never by data_files.
-        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)} - {"data_files"}
+        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)} - {"data_files", "version"}
+        if options.get("version") is not None:
+            remedy = "Say data_version=." if "data_version" in known else "Leave it out."
+            raise ValueError(f"version={options['version']!r} has no effect on {self.NAME}. {remedy}")
         for option in options:
             if option not in known:
                 raise unknown(f"option of {self.NAME}", option, known)
@@ -272,14 +278,30 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
                 raise cause from cause.__cause__
             raise
 
+    def as_streaming_dataset(self, *args: Any, **kwargs: Any) -> Any:
+        _ = self.files  # what is not to be had shows now, not with the first row
+        return super().as_streaming_dataset(*args, **kwargs)
+
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in self.files]
+        asked_for_names = isinstance(dl_manager, datasets.StreamingDownloadManager) and "files" not in vars(self)
+        splits = self._split_names() if asked_for_names else self.files
+        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in splits]
+
+    def _split_names(self) -> Iterable[str]:
+        """The splits that are there, or of files that would have to be fetched first, those that there are."""
+        try:
+            with nothing_fetched():
+                return self.files
+        except (NotAtHandError, RawFilesNotFoundError):
+            if self.config.data_dir is not None:
+                raise
+            return self.raw_paths()
 
     def _generate_examples(self, split: str) -> Iterator[tuple[int, dict[str, Any]]]:
         if not self.config.makes_episodes:
             rows: Iterator[dict[str, Any]] | None = self.read_examples(split)
         else:
-            rows = self.released_rows(split)
+            rows = self._released(split)
         number = -1
         for number, row in enumerate(self._sampled(split).rows() if rows is None else rows):
             yield number, row
