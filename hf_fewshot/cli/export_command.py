@@ -1,7 +1,9 @@
 """`hf-fewshot export`: a benchmark for people without this package, or as a task of lm-evaluation-harness."""
 
 import argparse
+import os
 import shlex
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,9 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--split", help="of --lm-eval: train, validation or test (default: test)")
     command.add_argument("--format", help="of --lm-eval: a prompt format by name, or a YAML file of your own")
+    command.add_argument(
+        "--dry-run", action="store_true", help="show what would be written, with the card; write nothing"
+    )
     command.set_defaults(run=run)
 
 
@@ -43,8 +48,14 @@ def run(options: argparse.Namespace) -> None:
     for name in ("split", "format"):
         if getattr(options, name) is not None:
             raise ValueError(f"--{name} is of --lm-eval FOLDER, but --output was given. Leave it out.")
-    from hf_fewshot.hub import export_benchmark
+    from hf_fewshot.hub.export import export_benchmark, plan_export
 
+    if options.dry_run:
+        plan = plan_export(
+            options.benchmark, options.config, options.output, **data_options(options), **source(options)
+        )
+        print(visible(f"{options.output} would be written, before compression:\n{plan}\n\nREADME.md:\n\n{plan.card}"))
+        return
     folder = export_benchmark(
         options.benchmark, options.config, options.output, **data_options(options), **source(options)
     )
@@ -56,14 +67,16 @@ def export_task(options: argparse.Namespace) -> None:
     """Writes a task of lm-evaluation-harness."""
     from hf_fewshot.harness.lm_eval_export import export_lm_eval
 
-    name = export_lm_eval(
-        options.benchmark,
-        options.config,
-        options.lm_eval,
-        split=options.split or "test",
-        prompt_format=options.format,
-        source=source(options),
-        **data_options(options),
-    )
+    given = {"split": options.split or "test", "prompt_format": options.format, "source": source(options)}
+    if options.dry_run:
+        if os.path.lexists(options.lm_eval):
+            raise ValueError(f"{options.lm_eval} is there already. Name a new folder, or delete it first.")
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place) / "task"
+            name = export_lm_eval(options.benchmark, options.config, folder, **given, **data_options(options))
+            files = "\n".join(f"{one.stat().st_size:>14,} bytes  {one.name}" for one in sorted(folder.iterdir()))
+            print(visible(f"{options.lm_eval} would be written, a task {name}:\n{files}"))
+        return
+    name = export_lm_eval(options.benchmark, options.config, options.lm_eval, **given, **data_options(options))
     command = f"lm_eval run --include_path {shlex.quote(str(options.lm_eval))} --tasks {name}"
     print(visible(f"{options.lm_eval} is ready: {command} --model hf --model_args pretrained=<model>"))

@@ -6,10 +6,12 @@ import importlib
 import os
 import shlex
 import sys
-from typing import NoReturn
 
-from hf_fewshot.text.redaction import redacted
-from hf_fewshot.text.visible import visible
+import hf_fewshot
+from hf_fewshot.cli.command_parser import Parser
+from hf_fewshot.cli.loudness import add_loudness, loudness
+from hf_fewshot.cli.typed_names import check_names
+from hf_fewshot.cli.words import command_words
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
@@ -44,17 +46,11 @@ class CommandError(Exception):
 WELL_ASKED = (CommandError, RuntimeError, MemoryError)
 
 
-class Parser(argparse.ArgumentParser):
-    """Quotes what was typed without sending its control characters to the terminal."""
-
-    def error(self, message: str) -> NoReturn:
-        super().error(visible(redacted(message)))
-
-
 def parser() -> argparse.ArgumentParser:
     """All commands and their options."""
     top = Parser("hf-fewshot", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = top.add_subparsers(required=True, metavar="command")
+    top.add_argument("--version", action="version", version=f"hf_fewshot {hf_fewshot.__version__}")
+    commands = top.add_subparsers(metavar="command")
     for name in COMMANDS:
         importlib.import_module(f"hf_fewshot.cli.{name}_command").add(commands)
     for command in (top, *commands.choices.values()):
@@ -62,13 +58,15 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
         )
+        add_loudness(command)
     return top
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command. Exit codes: 0 done, 1 problems found, 2 it could not be done, 3 a bug, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = argparse.Namespace(command_line=shlex.join(["hf-fewshot", *arguments]), debug=False)
+    line = shlex.join(["hf-fewshot", *arguments])
+    options = argparse.Namespace(command_line=line, debug=False, quiet=False, verbose=False, run=None)
     try:
         try:
             _run(arguments, options)
@@ -92,7 +90,12 @@ def _run(arguments: list[str], options: argparse.Namespace) -> None:
     for argument in arguments:
         _refuse_half_characters(top, argument)
     top.parse_args(arguments, options)
-    options.run(options)
+    if options.run is None:
+        top.print_help()
+        return
+    with loudness(options):
+        check_names(options)
+        options.run(options)
 
 
 def _ended(error: Exception, options: argparse.Namespace) -> int:
@@ -101,7 +104,7 @@ def _ended(error: Exception, options: argparse.Namespace) -> int:
         return FOUND_PROBLEMS
     from hf_fewshot.cli.fault import sentence, told
 
-    _say(told(error, command=options.command_line, debug=options.debug))
+    _say(told(error, command_words(options), command=options.command_line, debug=options.debug))
     if sentence(error) is None:
         return BUG
     return FOUND_PROBLEMS if isinstance(error, WELL_ASKED) else COULD_NOT
