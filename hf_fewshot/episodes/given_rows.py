@@ -1,7 +1,7 @@
 """Episodes that somebody has as rows, such as those of `datasets.load_dataset`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from datasets import Dataset
 
@@ -10,7 +10,7 @@ from hf_fewshot.tasks import Task, usable_tasks
 from hf_fewshot.text.short_value import short
 
 # What `predict` and `score` take for episodes.
-Episodes = EpisodeSet | Dataset | Sequence[Mapping[str, Any]] | Mapping[str, Any]
+Episodes: TypeAlias = EpisodeSet | Dataset | Sequence[Mapping[str, Any]] | Mapping[str, Any]
 
 EXPECTED = (
     "Expected episodes: those of hf_fewshot.load_episodes, or rows with support and query as load_dataset gives them."
