@@ -34,6 +34,7 @@ class Room(NamedTuple):
 # In the order of imports: a room may import those before it.
 ROOMS = {
     "text": Room("text made safe to show", STONE, 1.6, 0),
+    "progress": Room("bars, what is being done", STONE, 0.4, 0),
     "registry": Room("names of all there is", STONE, 2.8, 0),
     "files": Room("fetched, read, written", STONE, 3.1, 1),
     "registration": Room("known to other libraries", STONE, 3.3, 2),
@@ -54,7 +55,6 @@ ROOMS = {
     "analyses": Room("data and errors looked into", VIOLET, 3.6, 6),
     "systems": Room("fit and predict", VIOLET, 2.4, 7),
     "runs": Room("asked for, done, recorded", VIOLET, 2.4, 8),
-    "launching": Room("runs as jobs of a cluster", VIOLET, 4.2, 9),
     "statistics": Room("spread, intervals, tests", VIOLET, 1.8, 9),
     "published": Room("numbers of papers", VIOLET, 3.0, 9),
     "tables": Room("records side by side", ORANGE, 2.4, 10),
@@ -62,6 +62,7 @@ ROOMS = {
     "cards": Room("of models and datasets", ORANGE, 3.2, 11),
     "leaderboard": Room("systems ranked, as a site", ORANGE, 1.6, 12),
     "hub": Room("export and push", ORANGE, 3.2, 12),
+    "launching": Room("runs as jobs elsewhere", VIOLET, 3.3, 13),
     "harness": Room("tasks for others to run", ORANGE, 2.0, 13),
     "service": Room("a model over HTTP", ORANGE, 0.4, 9),
     "cli": Room("the command line", ORANGE, 2.4, 14),

@@ -27,6 +27,8 @@ CONFIGS = {
     "few_nerd": ("inter", "intra", "supervised"),
     "fewjoint": ("episodes", "examples"),
 }
+# The package that holds recipes.
+RECIPES = "hf_fewshot.recipes"
 
 TASKS = Names(
     {

@@ -19,6 +19,7 @@ ROOMS = {
     "hf_fewshot": "hf_fewshot",
     "dataset_scripts": "hf_fewshot.dataset_scripts",
     "metrics": "hf_fewshot.metrics",
+    "recipes": "hf_fewshot.recipes",
     "trainers": "hf_fewshot.trainers",
 }
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from hf_fewshot.dataset_scripts.fewrel.fewrel import read_instance
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
+from hf_fewshot.episodes.episode_table import EpisodeTable
 from hf_fewshot.files.raw_files import RawFileError, read_json, require_keys, shown
 from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.tasks.labels import NOTA
@@ -33,7 +34,7 @@ def read_test_input(path: str | Path) -> EpisodeSet:
             rows[key] = read_instance(path, place, f"{path.stem}-{number[key]}", name, item)
         return number[key]
 
-    episodes = []
+    episodes = EpisodeTable()
     for position, item in enumerate(read_json(path, list), start=1):
         place = f"question {position}"
         require_keys(path, place, item, "meta_train", "meta_test")
@@ -46,7 +47,7 @@ def read_test_input(path: str | Path) -> EpisodeSet:
         names = tuple(str(number) for number in range(len(classes)))
         episodes.append(Episode(names, tuple(support), (query,)))
     table = table_of(rows.values(), example_features("relation"))
-    return EpisodeSet("relation", table, episodes.__getitem__, len(episodes), None, {"episodes": "given"})
+    return EpisodeSet("relation", table, episodes, len(episodes), None, {"episodes": "given"})
 
 
 def write_submission(path: str | Path, predictions: Sequence[Sequence[str]]) -> None:

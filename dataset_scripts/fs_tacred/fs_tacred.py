@@ -18,6 +18,7 @@ from hf_fewshot.dataset_scripts.fs_tacred.kept_rows import find_kept, read_kept
 from hf_fewshot.dataset_scripts.fs_tacred.relations import N_INSTANCES, NO_RELATION, RELATIONS, TEST_SIZES
 from hf_fewshot.episodes.class_index import index_examples
 from hf_fewshot.episodes.episode import EpisodeSet
+from hf_fewshot.episodes.episode_table import EpisodeTable
 from hf_fewshot.episodes.natural_nota import NaturalNota
 from hf_fewshot.episodes.sampling import described
 from hf_fewshot.episodes.tacred_replay import PUBLISHED_LENGTH, PUBLISHED_SEEDS, replay
@@ -215,7 +216,7 @@ class FsTacred(FewShotBuilder):
         index = index_examples(self.TASK, examples, dict.fromkeys(examples["relation"]))
         if split == TEST and config.episodes == "published":
             length = config.n_episodes or PUBLISHED_LENGTH
-            make: Any = replay(spec, index, config.test_seed, length).__getitem__
+            make: Any = EpisodeTable(replay(spec, index, config.test_seed, length))
             seed = config.test_seed
         else:
             make, length, seed = spec.sampler(index, config.seed), config.n_episodes or N_EPISODES, config.seed

@@ -1,5 +1,6 @@
 """Queries of relation episodes beside the support instances of one class, as arrays."""
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,17 +46,9 @@ class Compared:
     predictions: Sequence[Sequence[Any]]
 
     @cached_property
-    def _supports(self) -> list[dict[str, list[int]]]:
-        """By episode and class, the rows of its support instances."""
-        label = self.episodes.kind.label
-        rows = self.episodes.plain_examples
-        found: list[dict[str, list[int]]] = []
-        for episode in self.episodes:
-            own: dict[str, list[int]] = {name: [] for name in episode.classes}
-            for row in episode.support:
-                own.setdefault(label(rows[row]), []).append(row)
-            found.append(own)
-        return found
+    def _labels(self) -> list[str]:
+        """The class of each example."""
+        return [self.episodes.kind.label(row) for row in self.episodes.plain_examples]
 
     def with_right_class(self) -> QueryPairs:
         """Each query that has a class of its episode, beside the support instances of that class."""
@@ -67,17 +60,16 @@ class Compared:
 
     def _pairs(self, choose: Callable[[str, str], str | None]) -> QueryPairs:
         """Queries beside the support instances of the class that is chosen by the right and the predicted one."""
-        pairs: list[tuple[int, int, int]] = []
-        queries: list[tuple[int, bool]] = []
-        gold = references(self.episodes)
+        pairs, queries = array("q"), array("q")  # of three and of two numbers, one after the other
+        labels, gold = self._labels, references(self.episodes)
         for index, (episode, right, predicted) in enumerate(zip(self.episodes, gold, self.predictions, strict=True)):
-            supports = self._supports[index]
             for row, one, other in zip(episode.query, right, predicted, strict=True):
                 chosen = choose(one, other)
-                own = supports.get(chosen, []) if chosen is not None else []
+                own = [support for support in episode.support if labels[support] == chosen]
                 if own:
-                    pairs += [(len(queries), row, support) for support in own]
-                    queries.append((index, one == other))
+                    for support in own:
+                        pairs.extend((len(queries) // 2, row, support))
+                    queries.extend((index, one == other))
         query, query_row, support_row = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
         episodes, hits = np.array(queries, dtype=np.int64).reshape(-1, 2).T
         return QueryPairs(query, query_row, support_row, episodes, hits.astype(bool))

@@ -11,17 +11,39 @@ from hf_fewshot.registry import BENCHMARKS
 
 # Whose data it is stands in the name of the dataset; where it is on a disk is nobody's business.
 ELSEWHERE = ("sample", "cache_dir")
+# Options with words of their own, which stand in a name whether they were given or are the benchmark's.
+WORDS = {"n_way": "way", "shots": "shot"}
 
 
 def setting_name(
     benchmark: str, config: str | None, data: Mapping[str, Any], *, without: Iterable[str] = DRAWS
 ) -> str:
-    """Configuration and options of the data, such as "inter-n_way-5-shots-1"; results are summed up over draws."""
+    """Configuration and options of the data, such as "inter-5-way-1-shot"; results are summed up over draws.
+
+    Equal settings have equal names: the benchmark's own choices are left out, given or not.
+    """
     left_out = {*without, *ELSEWHERE, *places(benchmark)}
-    given = {key: data[key] for key in sorted(data) if key not in left_out and data[key] is not None}
+    usual = _usual(benchmark, config)
+    said = {**{name: usual.get(name) for name in WORDS}, **data}
     # A mapping says what a file calls its columns, which makes no other setting.
-    options = [f"{key}-{value}" for key, value in given.items() if not isinstance(value, Mapping)]
-    return re.sub(r"[^\w.-]+", "-", "-".join([default_config(benchmark, config), *options]))
+    given = {
+        name: value
+        for name, value in sorted(said.items())
+        if name not in left_out and value is not None and not isinstance(value, Mapping)
+    }
+    sizes = [f"{given.pop(name)}-{word}" for name, word in WORDS.items() if name in given]
+    options = [f"{name}-{value}" for name, value in given.items() if name in DRAWS or value != usual.get(name)]
+    usual_config = default_config(benchmark, None)
+    which = [config] if config not in (None, usual_config) or not sizes + options else []
+    return re.sub(r"[^\w.-]+", "-", "-".join([*(name or usual_config for name in which), *sizes, *options]))
+
+
+def _usual(benchmark: str, config: str | None) -> dict[str, Any]:
+    """The options of a configuration where none are given."""
+    if benchmark not in BENCHMARKS:
+        return {}
+    found = builder_of(benchmark).builder_configs.get(default_config(benchmark, config))
+    return {} if found is None else vars(found)
 
 
 def places(benchmark: str) -> tuple[str, ...]:

@@ -14,7 +14,12 @@ from hf_fewshot.registry import suggestion
 
 def add_asked(command: argparse.ArgumentParser) -> None:
     """Arguments that say which runs are meant, and where their results are."""
-    command.add_argument("recipes", nargs="*", type=Path, help="YAML files; else give --benchmark and --method")
+    command.add_argument(
+        "recipes",
+        nargs="*",
+        type=Path,
+        help="names of recipes (hf-fewshot list), or YAML files; else give --benchmark and --method",
+    )
     completed(command.add_argument("--benchmark", help="see hf-fewshot list"), benchmarks)
     add_data(command)
     command.add_argument("--split", help="what is predicted (default: test)")
@@ -78,6 +83,7 @@ def _named(runs: list[Any], options: argparse.Namespace) -> list[Any]:
 def recipes(options: argparse.Namespace) -> tuple[list[Any], list[str]]:
     """The recipes that are named, or what the command line says, as one; and what is wrong with their files."""
     from hf_fewshot.runs.recipe import PlannedSystem, Recipe, RecipeError, load_recipe
+    from hf_fewshot.runs.recipe_names import recipe_file
 
     if not options.recipes:
         if options.data is not None or options.task is not None:
@@ -94,10 +100,12 @@ def recipes(options: argparse.Namespace) -> tuple[list[Any], list[str]]:
     found, problems = [], []
     for path in options.recipes:
         try:
-            found.append(load_recipe(path))
+            found.append(load_recipe(recipe_file(path)))
         except RecipeError as error:
             problems += error.problems
             found += [] if error.rest is None else [error.rest]
+        except ValueError as error:
+            problems.append(str(error))
     return found, problems
 
 

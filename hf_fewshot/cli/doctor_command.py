@@ -29,15 +29,14 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(found, indent=1))
         return
-    from rich.console import Console
-
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain, plain_table
 
     table = plain_table(("", "", ""), show_header=False)
     for section, entries in found.items():
         for number, (name, value) in enumerate(entries.items()):
             table.add_row(*map(plain, (section if number == 0 else "", name, str(value))))
-    Console(soft_wrap=True).print(table)
+    console(soft_wrap=True).print(table)
 
 
 def findings() -> dict[str, dict[str, Any]]:

@@ -46,36 +46,34 @@ def give_out(findings: Sequence[Findings], options: argparse.Namespace) -> None:
 
 def print_findings(findings: Sequence[Findings]) -> None:
     """All tables."""
-    from rich.console import Console
-
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain
 
-    console = Console(highlight=False)
+    screen = console(highlight=False)
     for one in findings:
-        console.print(plain(one.title), style="bold")
-        console.print()
+        screen.print(plain(one.title), style="bold")
+        screen.print()
         for sheet in one.sheets:
             _print_sheet(sheet)
 
 
 def _print_sheet(sheet: Sheet) -> None:
-    from rich.console import Console
-
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain, plain_table
     from hf_fewshot.report.findings_plots import cell_text, numeric_columns
 
-    console = Console(highlight=False)
+    screen = console(highlight=False)
     numeric = numeric_columns(sheet.rows, len(sheet.heads))
     right = [head for head, is_number in zip(sheet.heads, numeric, strict=True) if is_number]
     table = plain_table(sheet.heads, sheet.title, right=right)
     for row in sheet.rows:
         table.add_row(*(plain(cell_text(cell)) for cell in row))
-    console.print(table)
+    screen.print(table)
     if not sheet.rows:
-        console.print("  none")
+        screen.print("  none")
     if sheet.note:
-        console.print(plain(sheet.note), style="dim")
-    console.print()
+        screen.print(plain(sheet.note), style="dim")
+    screen.print()
 
 
 def write_plots(findings: Sequence[Findings], path: Path) -> list[Path]:

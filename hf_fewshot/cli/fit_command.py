@@ -53,11 +53,9 @@ def run(options: argparse.Namespace) -> None:
     """Fits and saves."""
     if options.output.exists():
         raise ValueError(f"{options.output} is there already. Give another --output, or remove it first.")
-    import sys
-
     import transformers
-    from rich.console import Console
 
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain, plain_table
     from hf_fewshot.files.option_types import check_types, option_types
     from hf_fewshot.labelled.reading import read_labelled
@@ -73,12 +71,12 @@ def run(options: argparse.Namespace) -> None:
     chosen = with_lists(once([*chosen.items(), *options.option]), types)
     check_types(types, chosen, "option of the learner")
     learner = FewShotLearner.from_encoder(options.model, options.task, **chosen)
-    learner.learn(rows, progress=sys.stderr.isatty())
+    learner.learn(rows, progress=True)
     learner.save_pretrained(options.output, examples=not options.without_examples)
     table = plain_table(["class", "examples"], right=["examples"])
     for name, count in class_counts(learner).items():
         table.add_row(plain(name), str(count))
-    Console().print(table)
+    console().print(table)
     print(f"{len(rows)} examples learnt, saved to {options.output}. Try: hf-fewshot serve {options.output}")
 
 

@@ -20,7 +20,10 @@ def add(commands: Any) -> None:
         "         hf-fewshot push leaderboard --leaderboard --repo me/few-shot-leaderboard",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("results", nargs="+", help="folders of results, and repositories such as someone/name")
+    command.add_argument("results", nargs="*", help="folders of results, and repositories such as someone/name")
+    command.add_argument(
+        "--tagged", action="store_true", help="also all model repositories on the Hub with the tag that push gives"
+    )
     command.add_argument(
         "--output", type=Path, default=Path("leaderboard"), help="the folder of the site (default: leaderboard)"
     )
@@ -29,12 +32,16 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Writes the site."""
+    from hf_fewshot.files.hub_tag import tagged_models
     from hf_fewshot.leaderboard import write_site
     from hf_fewshot.runs.folder import find_records
 
-    found = find_records(*options.results)
+    places = [*options.results, *(f"hf://{name}" for name in tagged_models())] if options.tagged else options.results
+    if not places:
+        raise ValueError("Give folders of results or repositories, or --tagged for those on the Hub.")
+    found = find_records(*places)
     if not found.records:
-        where = ", ".join(map(str, options.results))
+        where = ", ".join(places)
         raise ValueError("\n".join([f"No records in {where}. hf-fewshot run makes some.", *found.left_out]))
     write_site(found.records.values(), options.output, found.left_out)
     print(visible(f"{len(found.records)} records in {options.output}; open {options.output / 'index.html'}"))

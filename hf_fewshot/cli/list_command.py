@@ -15,9 +15,9 @@ def add(commands: Any) -> None:
     """Adds the command."""
     command = commands.add_parser(
         "list",
-        help="benchmarks, methods, metrics, and what each needs; options of a method",
-        description="Lists benchmarks, methods and metrics, what each is for and what it needs; of a method that is "
-        "named, the options of --method-option and the arguments of --training that are its own.",
+        help="benchmarks, methods, metrics, recipes, and what each needs; options of a method",
+        description="Lists benchmarks, methods, metrics and recipes, what each is for and what it needs; of a method "
+        "that is named, the options of --method-option and the arguments of --training that are its own.",
     )
     completed(command.add_argument("method", nargs="?", help="a method, to list its options"), methods)
     command.add_argument("--json", action="store_true", help="print JSON")
@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> None:
             "benchmarks": benchmark_entries(),
             "methods": {name: entry._asdict() | {"tasks": tasks(name)} for name, entry in SYSTEMS.items()},
             "metrics": metric_entries(),
+            "recipes": recipe_entries(),
         }
     if options.json:
         print(json.dumps(content, indent=1, default=str))
@@ -112,6 +113,18 @@ def metric_entries() -> dict[str, str]:
     return found
 
 
+def recipe_entries() -> dict[str, dict[str, Any]]:
+    """What the recipes of the package are, and what they take."""
+    from hf_fewshot.runs.recipe import load_recipe
+    from hf_fewshot.runs.recipe_names import recipe_cost, recipe_paths
+
+    found = {}
+    for name, path in recipe_paths().items():
+        recipe = load_recipe(path)
+        found[name] = {"title": recipe.title, "runs": recipe.n_runs, "takes": recipe_cost(name)}
+    return found
+
+
 def _print_all(content: dict[str, Any]) -> None:
     benchmarks = [
         (name, entry["task"], ", ".join(entry["configs"]), entry["needs"], entry["about"])
@@ -123,6 +136,8 @@ def _print_all(content: dict[str, Any]) -> None:
     _print_table("Benchmarks", ("name", "task", "configurations", "needs", ""), benchmarks)
     _print_table("Methods", ("name", "tasks", "needs", ""), methods)
     _print_table("Metrics", ("name", ""), list(content["metrics"].items()))
+    recipes = [(name, str(one["runs"]), one["takes"], one["title"]) for name, one in content["recipes"].items()]
+    _print_table("Recipes (hf-fewshot run NAME)", ("name", "runs", "takes", ""), recipes)
 
 
 def _print_method(name: str, content: dict[str, Any]) -> None:
@@ -144,13 +159,12 @@ def _shown(default: Any) -> str:
 
 
 def _print_table(title: str, heads: tuple[str, ...], lines: Iterable[Sequence[str]]) -> None:
-    from rich.console import Console
-
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain, plain_table
 
-    console = Console()
+    screen = console()
     table = plain_table(heads, title, whole=["name"])
     for line in lines:
         table.add_row(*map(plain, line))
-    console.print(table)
-    console.print()
+    screen.print(table)
+    screen.print()

@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
+from hf_fewshot.cli.console import console
 from hf_fewshot.cli.results_table import results_tables
+from hf_fewshot.progress import is_watched, stages_told
 from hf_fewshot.runs.record import Record
 from hf_fewshot.runs.run import Run
 
@@ -27,9 +30,11 @@ class LiveTable:
         self.read: list[Record] = []  # those that were not made now
         self.n_failed = 0
         self.current = ""
+        self.stage = ""  # of the run that is made now
         self.started = time.monotonic()
-        self.console = Console()
-        is_live = shown and self.total > 1 and self.console.is_terminal
+        self.console = console()
+        is_live = shown and self.total > 1 and self.console.is_terminal and is_watched()
+        self._listening = ExitStack()
         self.live = Live(console=self.console, get_renderable=self._view, refresh_per_second=2) if is_live else None
 
     @property
@@ -40,11 +45,13 @@ class LiveTable:
     def __enter__(self) -> Self:
         if self.live is not None:
             self.live.start()
+            self._listening.enter_context(stages_told(self._hear))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._listening.close()
         if self.live is not None:
             self.live.stop()
         elif self.shown and self.records:
@@ -52,6 +59,9 @@ class LiveTable:
                 self.console.print(table)
             if self.read:
                 self.console.print(self._of_read(), markup=False, highlight=False, soft_wrap=True)
+
+    def _hear(self, stage: str) -> None:
+        self.stage = stage  # shown when the table is drawn next
 
     def begin(self, run: Run) -> None:
         """A run begins."""
@@ -91,7 +101,7 @@ class LiveTable:
         failed = f", {self.n_failed} failed" if self.n_failed else ""
         state = f"{done} of {self.total} runs done{failed}, {time.monotonic() - self.started:.0f} s"
         if done < self.total:
-            state += f", now {self.current}"
+            state += f", now {self.current}{': ' * bool(self.stage)}{self.stage}"
         elif self.read:
             state += f"\n{self._of_read()}"
         return Group(*results_tables(self.records), Text(state, style="dim"))

@@ -10,12 +10,15 @@ import sys
 import hf_fewshot
 from hf_fewshot.cli.command_parser import Parser
 from hf_fewshot.cli.loudness import add_loudness, loudness
+from hf_fewshot.cli.stage_line import stage_line
 from hf_fewshot.cli.typed_names import check_names
 from hf_fewshot.cli.words import command_words
+from hf_fewshot.progress import library_bars_for_watchers
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
-    *("run", "status", "cancel", "merge", "score", "analyse", "similarity", "report", "leaderboard", "push", "export"),
+    *("run", "status", "cancel", "pull", "merge", "score", "analyse", "similarity"),
+    *("report", "leaderboard", "push", "export"),
     *("fit", "serve", "doctor"),
 )
 DESCRIPTION = """\
@@ -93,7 +96,7 @@ def _run(arguments: list[str], options: argparse.Namespace) -> None:
     if options.run is None:
         top.print_help()
         return
-    with loudness(options):
+    with loudness(options), library_bars_for_watchers(), stage_line():
         check_names(options)
         options.run(options)
 

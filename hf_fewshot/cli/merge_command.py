@@ -36,8 +36,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Writes the records, and names what is missing of the others."""
-    from rich.console import Console
-
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.results_table import results_tables
     from hf_fewshot.runs.claim import ChangedError
     from hf_fewshot.runs.episode_part import EpisodePart, PartError, grouped, part_files
@@ -56,6 +55,6 @@ def run(options: argparse.Namespace) -> None:
         except (PartError, ChangedError) as error:
             problems.append(str(error))
     for table in results_tables(records):
-        Console().print(table)
+        console().print(table)
     if problems:
         raise CommandError(f"{len(problems)} of {len(runs)} runs were not merged:\n  " + "\n  ".join(problems))

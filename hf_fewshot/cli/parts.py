@@ -40,7 +40,9 @@ def run_parts(runs: Sequence[Any], options: argparse.Namespace) -> None:
                 progress=accelerator.is_main_process,
                 command=options.command_line,
             )
-        except Exception as error:  # whatever it is, the other runs go on
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever it is, the other runs go on
             if len(runs) == 1:
                 raise
             failures.append(

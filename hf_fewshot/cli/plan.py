@@ -1,13 +1,12 @@
 """What would run, and how long it may take."""
 
-import json
 import logging
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from hf_fewshot.runs.folder import find_records
+from hf_fewshot.runs.expected_time import kind_of_work, known_seconds
 from hf_fewshot.runs.record import FILE_NAME
 from hf_fewshot.runs.run import Run
 from hf_fewshot.text.visible import visible
@@ -44,8 +43,8 @@ def print_plan(runs: Sequence[Run], output: Path, remarks: Sequence[str] = ()) -
         if not (output / run.name / FILE_NAME).exists():
             n_missing += 1
             state = "missing"
-            if work(run) in times:
-                guessed.append(times[work(run)])
+            if kind_of_work(run) in times:
+                guessed.append(times[kind_of_work(run)])
                 state = f"missing, {guessed[-1]:.0f} s"
         lines.append((str(index), state, str(run.data.get("n_episodes", "default")), steps(run), run.name))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -68,17 +67,3 @@ def steps(run: Run) -> str:
         if name in run.training.arguments:
             return f"{run.training.arguments[name]} {unit}"
     return "by default"
-
-
-def work(run: Run) -> str:
-    """What decides most how long a run takes."""
-    return json.dumps([run.method, run.model, run.written["training"]], sort_keys=True)
-
-
-def known_seconds(output: Path) -> dict[str, float]:
-    """The mean time of finished runs, by their work."""
-    found: dict[str, list[float]] = {}
-    for record in find_records(output).records.values() if output.is_dir() else []:
-        if record.seconds:
-            found.setdefault(work(record.run), []).append(sum(record.seconds.values()))
-    return {kind: sum(seconds) / len(seconds) for kind, seconds in found.items()}

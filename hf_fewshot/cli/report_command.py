@@ -35,13 +35,15 @@ def run(options: argparse.Namespace) -> None:
     """Writes the page and what else was asked for."""
     from hf_fewshot.analyses.findings import read_findings
     from hf_fewshot.files.whole_file import whole_file
+    from hf_fewshot.progress import stage
     from hf_fewshot.report import write_plots, write_report
     from hf_fewshot.report.browser import read_browse
     from hf_fewshot.runs.analysis_file import read_analysis
     from hf_fewshot.runs.folder import find_records
     from hf_fewshot.tables import markdown_page
 
-    found = find_records(*options.results)
+    with stage("reading records"):
+        found = find_records(*options.results)
     records = list(found.records.values())
     if not records:
         where = ", ".join(map(str, options.results))
@@ -62,7 +64,8 @@ def run(options: argparse.Namespace) -> None:
                 analyses[record.run.name] = analysis
         except (ValueError, OSError) as error:
             left_out.append(str(error))
-    write_report(records, options.output, pages, analyses, others)
+    with stage(f"drawing the page of {len(records)} records"):
+        write_report(records, options.output, pages, analyses, others)
     print(visible(f"{len(records)} records in {options.output}"))
     for place in found.places:
         what = "the repository" if place.repository else "the folder"

@@ -3,17 +3,18 @@
 import argparse
 import shlex
 import shutil
-import sys
 from typing import Any
 
 from hf_fewshot.cli.asked_runs import add_asked, chosen, looked_at, planned
 from hf_fewshot.cli.fault import told
-from hf_fewshot.cli.launcher import add_launcher, check_launcher, launch_all, print_jobs
+from hf_fewshot.cli.launched import launch_all, print_jobs
+from hf_fewshot.cli.launcher import add_launcher, check_launcher
 from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import source
 from hf_fewshot.cli.outcome import print_outcome, silence_libraries
 from hf_fewshot.cli.parts import run_parts, stretch
 from hf_fewshot.cli.words import command_words
+from hf_fewshot.progress import stage
 from hf_fewshot.text.visible import visible
 
 EPILOG = """\
@@ -68,22 +69,24 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         dry_run(options)
         return
-    runs = planned(options)
+    with stage("loading libraries and checking what is asked for"):
+        runs = planned(options)
     if options.launcher is not None:
         launch_all(runs, options)
         return
     if options.episodes is not None:
         run_parts(runs, options)
         return
-    from accelerate import Accelerator
+    with stage("loading libraries"):
+        from accelerate import Accelerator
 
-    from hf_fewshot.cli.live_table import LiveTable
-    from hf_fewshot.runs.claim import RunInUseError
-    from hf_fewshot.runs.execution import execute, usable
-    from hf_fewshot.runs.failure import forget_failure, note_failure
-    from hf_fewshot.systems.training import FOLDER
+        from hf_fewshot.cli.live_table import LiveTable
+        from hf_fewshot.runs.claim import RunInUseError
+        from hf_fewshot.runs.execution import execute, usable
+        from hf_fewshot.runs.failure import forget_failure, note_failure
+        from hf_fewshot.systems.training import FOLDER
 
-    silence_libraries()
+        silence_libraries()
     accelerator = Accelerator()
     words = command_words(options)
     failures = []
@@ -104,7 +107,9 @@ def run(options: argparse.Namespace) -> None:
                     command=options.command_line,
                     again=options.again,
                 )
-            except Exception as error:  # whatever it is, the other runs go on
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # whatever it is, code of one's own may call sys.exit: the other runs go on
                 # That another process works on a run says nothing about it.
                 if accelerator.is_main_process and not isinstance(error, RunInUseError):
                     note_failure(folder, told(error, words, command=options.command_line))
@@ -134,7 +139,7 @@ def dry_run(options: argparse.Namespace) -> None:
     runs, problems = looked_at(options, checks)
     runs = runs if problems else chosen(runs, options)
     with quiet():
-        rehearsed = rehearse(runs, checks, source(options), progress=sys.stderr.isatty())
+        rehearsed = rehearse(runs, checks, source(options), progress=True)
     refuse([*problems, *rehearsed.problems])
     print_plan(runs, options.output, rehearsed.remarks)
     if options.launcher is not None:

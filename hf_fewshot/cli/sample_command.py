@@ -28,10 +28,10 @@ def run(options: argparse.Namespace) -> None:
     if options.output.suffix not in (".jsonl", ".parquet"):
         raise ValueError(f"--output {options.output}: expected a name that ends with .jsonl or .parquet.")
     from datasets import Dataset
-    from tqdm import tqdm
 
     from hf_fewshot.data.loading import load_episodes
     from hf_fewshot.files.whole_file import whole_file
+    from hf_fewshot.progress import bar
     from hf_fewshot.runs.predictions import write_lines
     from hf_fewshot.tasks.schemas import episode_features
 
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
     episodes = load_episodes(
         options.benchmark, options.config, split=options.split, **data_options(options), **source(options)
     )
-    rows = tqdm(episodes.rows(), total=len(episodes), unit="episode", desc="sample")
+    rows = bar(episodes.rows(), total=len(episodes), unit="episode", desc="sample")
     if options.output.suffix == ".jsonl":
         write_lines(options.output, rows)
     else:

@@ -54,12 +54,11 @@ def run(options: argparse.Namespace) -> None:
         ]
         print(json.dumps(content))  # as ASCII: names of systems come from files of others
         return
-    from rich.console import Console
-
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.results_table import results_tables
 
     for table in results_tables(records.values()):
-        Console().print(table)
+        console().print(table)
 
 
 def refuse_doubles(headers: dict[Path, Any]) -> None:

@@ -53,24 +53,24 @@ def run(options: argparse.Namespace) -> None:
         names = ", ".join(sorted(BENCHMARKS))
         raise ValueError(f"Show what? Name one of {names}, or give data of your own: --data FILE --task TASK.")
     import datasets
-    from rich.console import Console
 
+    from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain
 
     require_benchmark(options)
     datasets.disable_progress_bars()
-    console = Console(soft_wrap=True, highlight=False)
+    screen = console(soft_wrap=True, highlight=False)
     if options.prompt:
-        print_prompt(console, options)
+        print_prompt(screen, options)
         return
     refuse_without_prompt(options)
     title, text = row(options.benchmark, options)
-    console.print(plain(title), style="bold")
-    console.print(coloured(text))
-    console.print()
+    screen.print(plain(title), style="bold")
+    screen.print(coloured(text))
+    screen.print()
 
 
-def print_prompt(console: Any, options: argparse.Namespace) -> None:
+def print_prompt(screen: Any, options: argparse.Namespace) -> None:
     """Prints what a query is asked, and below what is known of it."""
     from rich.text import Text
 
@@ -85,9 +85,9 @@ def print_prompt(console: Any, options: argparse.Namespace) -> None:
     split = options.split or next(one for one in SPLITS if one in builder_of(name).SPLITS)
     data = Data(name, config, chosen, split, source=source(options))
     title, text, known = shown_prompt(data, options)
-    console.print(plain(title), style="bold")
-    console.print(Text(visible(text, keep="\n\t")))
-    console.print(plain(known), style="dim")
+    screen.print(plain(title), style="bold")
+    screen.print(Text(visible(text, keep="\n\t")))
+    screen.print(plain(known), style="dim")
 
 
 def refuse_without_prompt(options: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ examples:
   hf-fewshot run recipes/few_nerd_inter.yaml --output results --launcher slurm --sbatch partition=gpu
   hf-fewshot status recipes/few_nerd_inter.yaml --output results
 
-Give the arguments that the runs were submitted with. done: there is a record; running, waiting: a job of Slurm does;
+Give the arguments that the runs were submitted with. done: there is a record; running, waiting: a job does;
 failed: with the message of the run, or the end of its job's log; missing: was never submitted.
 Exit code 1: some failed."""
 

@@ -17,6 +17,7 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.data.splits import TEST, TRAIN, VALIDATION
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
+from hf_fewshot.progress import stage
 from hf_fewshot.tasks import task_of
 
 # What can be read of a benchmark, beside the rows of a split: what is predicted, what is trained and chosen on.
@@ -184,8 +185,9 @@ class Data:
     def _noted(self, part: str, options: dict[str, Any] | None = None) -> Any:
         """A part of the benchmark, which is from now on among what was read."""
         options = options or {}
-        files = self.files(part, options)
-        found = self._read(part, options)
+        with stage(f"reading {self.benchmark}"):
+            files = self.files(part, options)
+            found = self._read(part, options)
         # Hashing all rows is dear; the same files give the same rows.
         which = [self.benchmark, self.config, self.options, self.split, self.seed]
         made_from = json.dumps([*which, part, options, files])

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,7 +18,6 @@ import torch
 from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list, gather_object
 from huggingface_hub import constants
-from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
@@ -26,6 +26,7 @@ from hf_fewshot.encoding.inputs import InputBuilder, Inputs, batches, padded, wo
 from hf_fewshot.encoding.sentence_pooling import SentencePooling
 from hf_fewshot.encoding.vector_folder import FILE, begin, discard_damaged, put_in_place
 from hf_fewshot.encoding.whole_texts import text_of
+from hf_fewshot.progress import bar
 
 TOKENS_PER_BATCH = 4096
 # What the configuration of an encoder says beside what it computes.
@@ -132,7 +133,7 @@ def fingerprint(module: torch.nn.Module, model: VectorModel, tokenizer: PreTrain
     if model.pooling is not None:
         options.append(asdict(model.pooling))
     digest.update(json.dumps(options, default=str, sort_keys=True).encode())
-    digest.update(json.dumps(tokenizer_state(tokenizer), default=str, sort_keys=True).encode())
+    digest.update(tokenizer_state(tokenizer))
     return digest.hexdigest()
 
 
@@ -143,13 +144,20 @@ def hash_weights(digest: Any, module: torch.nn.Module) -> None:
         digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
 
 
-def tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> Any:
+def tokenizer_state(tokenizer: PreTrainedTokenizerBase) -> bytes:
     """All that decides how text is cut into pieces."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
-        return [sorted(tokenizer.get_vocab().items()), getattr(tokenizer, "init_kwargs", {})]
-    # The last call leaves its padding and truncation behind.
-    return {k: v for k, v in json.loads(backend.to_str()).items() if k not in ("padding", "truncation")}
+        state = [sorted(tokenizer.get_vocab().items()), getattr(tokenizer, "init_kwargs", {})]
+        return json.dumps(state, default=str, sort_keys=True).encode()
+    return _ordered(backend.to_str())
+
+
+@lru_cache(maxsize=2)  # it is asked several times in a run, and the same in the next
+def _ordered(tokenizer: str) -> bytes:
+    """The JSON of a tokenizer in one order, without padding and truncation, which the last call leaves behind."""
+    state = {name: value for name, value in json.loads(tokenizer).items() if name not in ("padding", "truncation")}
+    return json.dumps(state, default=str, sort_keys=True).encode()
 
 
 def key(
@@ -225,8 +233,8 @@ def _encode(
     ends = np.searchsorted(inputs.row_sequence, np.arange(len(lengths) + 1))
     groups = batches(lengths, TOKENS_PER_BATCH)[part[0] :: part[1]]
     total = int(sum(lengths[group].sum() for group in groups))
-    bar = tqdm(total=total, unit="token", unit_scale=True, desc="encode", disable=not progress)
-    with bar, evaluating(model, accelerator.device), accelerator.autocast():
+    shown = bar(total=total, unit="token", unit_scale=True, desc="encode", shown=progress)
+    with shown, evaluating(model, accelerator.device), accelerator.autocast():
         for group in groups:
             ids, mask = padded([inputs.sequences[number] for number in group], padding)
             rows = np.concatenate([np.arange(ends[number], ends[number + 1]) for number in group])
@@ -243,4 +251,4 @@ def _encode(
             if not np.isfinite(kept).all():
                 raise ValueError(f"Vectors of up to {np.abs(vectors).max():.3g} do not fit {kept.dtype}. Use float32.")
             values[rows] = kept
-            bar.update(int(lengths[group].sum()))
+            shown.update(int(lengths[group].sum()))

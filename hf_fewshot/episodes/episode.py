@@ -1,4 +1,4 @@
-"""An episode, and a set of them."""
+"""A set of episodes over one table of examples."""
 
 import hashlib
 import json
@@ -9,29 +9,14 @@ from typing import Any, overload
 
 from datasets import Dataset
 
+from hf_fewshot.episodes.episode_table import Episode, EpisodeTable
 from hf_fewshot.tasks import Task, task_of
 from hf_fewshot.tasks.schemas import example_features, table_of
 
+__all__ = ["GIVEN", "Episode", "EpisodeSet"]
+
 # The specification of episodes that nobody drew here.
 GIVEN = {"episodes": "given"}
-
-
-@dataclass(frozen=True, repr=False)
-class Episode:
-    """Class names and the row numbers of support and query in an examples table.
-
-    Joint episodes name their classes `intent:...` and `slot:...`, and the domain is their `group`.
-    """
-
-    classes: tuple[str, ...]
-    support: tuple[int, ...]
-    query: tuple[int, ...]
-    group: str = ""
-
-    def __repr__(self) -> str:
-        of_group = f", group {self.group!r}" if self.group else ""
-        sizes = f"{len(self.support)} support, {len(self.query)} query"
-        return f"Episode({len(self.classes)} classes, {sizes}{of_group})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +24,8 @@ class EpisodeSet(Sequence[Episode]):
     """A fixed number of episodes over one examples table.
 
     `make` gives the episode of an index. A sampler's is a pure function: any index can be made alone, in any process
-    and order. `task` names the schema of `examples`; `n_shot` is what the set promises of each class (None: nothing).
+    and order. Episodes that were gone through are kept in a table of numbers, and not drawn again. `task` names the
+    schema of `examples`; `n_shot` is what the set promises of each class (None: nothing).
     """
 
     task: str
@@ -62,7 +48,8 @@ class EpisodeSet(Sequence[Episode]):
             return replace(self, make=partial(_numbered, self.make, numbers), length=len(numbers))
         if not -self.length <= index < self.length:
             raise IndexError(f"episode {index} of a set of {self.length}")
-        return self.make(index % self.length)
+        index %= self.length
+        return self._kept(index) if index < len(self._kept) else self.make(index)
 
     def __repr__(self) -> str:
         about = {"n_shot": self.n_shot, **self.spec}
@@ -70,14 +57,25 @@ class EpisodeSet(Sequence[Episode]):
         return f"EpisodeSet({self.length:,} episodes, task={self.task!r}, {len(self.examples):,} examples{told})"
 
     def __iter__(self) -> Iterator[Episode]:
-        return (self.make(index) for index in range(self.length))
+        for index in range(self.length):
+            if index < len(self._kept):
+                yield self._kept(index)
+            else:
+                episode = self.make(index)
+                self._kept.keep(index, episode)
+                yield episode
+
+    @cached_property
+    def _kept(self) -> EpisodeTable:
+        """The first episodes, as far as somebody went through them."""
+        return self.make if isinstance(self.make, EpisodeTable) else EpisodeTable()
 
     @classmethod
     def from_rows(cls, task: str, rows: Iterable[dict[str, Any]], n_shot: int | None = None) -> "EpisodeSet":
         """The compact form of readable episode rows. Examples with the same id are one example, with one content."""
         table: dict[str, dict[str, Any]] = {}
         number: dict[str, int] = {}
-        episodes: list[Episode] = []
+        episodes = EpisodeTable()
         kind = task_of(task)
         for row in rows:
             parts = []
@@ -96,7 +94,7 @@ class EpisodeSet(Sequence[Episode]):
             classes, group = kind.classes_of(row)
             episodes.append(Episode(classes, parts[0], parts[1], group))
         examples = table_of(table.values(), example_features(task))
-        return cls(task, examples, episodes.__getitem__, len(episodes), n_shot, dict(GIVEN))
+        return cls(task, examples, episodes, len(episodes), n_shot, dict(GIVEN))
 
     @property
     def is_given(self) -> bool:

@@ -24,7 +24,7 @@ def episode_set(given: Episodes) -> EpisodeSet:
     rows = _rows(given)
     if not rows:
         raise ValueError(f"There are no episodes: the rows are empty. {EXPECTED}")
-    return EpisodeSet.from_rows(_task_of(rows[0]).name, rows)
+    return EpisodeSet.from_rows(_task_of(rows[0]).name, map(dict, rows))
 
 
 def _rows(given: Any) -> Sequence[Mapping[str, Any]]:

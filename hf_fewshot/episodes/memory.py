@@ -1,8 +1,8 @@
-"""How much memory a set of episodes takes, before any is made."""
+"""How much memory a run over a set of episodes takes, before any is made."""
 
 import os
 
-# Of an episode: its object with the tuples in it, and of each example a position, an int and what is predicted for it.
+# Of an episode: its numbers, what is predicted and counted of it; docs/performance.md has what was measured.
 BYTES_PER_EPISODE = 500
 BYTES_PER_EXAMPLE = 50
 

@@ -1,9 +1,10 @@
 """Scores by their names."""
 
 from html import escape
+from typing import Any
 
 
-class Scores(dict[str, float]):
+class Scores(dict[str, Any]):
     """Scores by their names, shown in short: with four digits, and those of single units and classes only counted."""
 
     def __repr__(self) -> str:
@@ -16,7 +17,7 @@ class Scores(dict[str, float]):
         return f"<table>{''.join(rows)}</table>"
 
     @property
-    def of_all(self) -> dict[str, float]:
+    def of_all(self) -> dict[str, Any]:
         """The scores of everything together, without those of single units and classes."""
         return {name: value for name, value in self.items() if "/" not in name}
 

@@ -1,7 +1,10 @@
 """Scores of predicted episodes by the metric of their task."""
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.given_rows import Episodes, episode_set
@@ -33,12 +36,15 @@ def score(
     episodes = episode_set(episodes)
     if len(predictions) != len(episodes):
         raise ValueError(f"{len(predictions)} predicted episodes for a set of {len(episodes)}.")
-    gold = list(references(episodes))
-    numbers: Iterable[int] = (index // batch_size if compat else index for index, qs in enumerate(gold) for _ in qs)
-    if unit_of(episodes) == "question":
-        numbers = range(sum(map(len, gold)))
-    numbers = list(numbers)
-    flat_gold = [label for queries in gold for label in queries]
+    flat_gold: list[Any] = []
+    ends = array("q", [0])
+    for queries in references(episodes):
+        flat_gold += queries
+        ends.append(len(flat_gold))
+    numbers = np.arange(len(flat_gold))
+    if unit_of(episodes) != "question":
+        joined = np.arange(len(episodes)) // (batch_size if compat else 1)
+        numbers = np.repeat(joined, np.diff(ends))
     flat = [label for queries in predictions for label in queries]
     options = {**episodes.kind.scored_by(episodes.examples), **options}
     return Scores(episodes.kind.score(flat, flat_gold, numbers, compat=compat, **options))

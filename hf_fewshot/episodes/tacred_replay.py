@@ -5,7 +5,7 @@ that is no function of the index: it keeps private generators in the same state 
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ PUBLISHED_SEEDS = (160290, 160291, 160292, 160293, 160294)
 PUBLISHED_LENGTH = 10_000
 
 
-def replay(spec: NaturalNota, index: ClassIndex, seed: int, length: int = PUBLISHED_LENGTH) -> list[Episode]:
+def replay(spec: NaturalNota, index: ClassIndex, seed: int, length: int = PUBLISHED_LENGTH) -> Iterator[Episode]:
     """The first `length` episodes of the published test set with this seed.
 
     `index` must list the classes in the order of the authors' file (no_relation first, then as they first appear) and
@@ -26,18 +26,16 @@ def replay(spec: NaturalNota, index: ClassIndex, seed: int, length: int = PUBLIS
     """
     usable = spec.usable(index)
     positions = draw(spec, [len(index.members[c]) for c in usable], [index.classes[c] for c in usable], seed, length)
-    episodes = []
     for targets, support, queries in positions:
         rows = [index.members[usable[c]] for c in targets]
         flat = tuple(int(members[p]) for members, chosen in zip(rows, support, strict=True) for p in chosen)
         query = tuple(int(index.members[usable[c]][p]) for c, p in queries)
-        episodes.append(Episode(tuple(index.classes[usable[c]] for c in targets), flat, query))
-    return episodes
+        yield Episode(tuple(index.classes[usable[c]] for c in targets), flat, query)
 
 
 def draw(
     spec: NaturalNota, sizes: Sequence[int], names: Sequence[str], seed: int, length: int
-) -> list[tuple[list[int], list[list[int]], list[tuple[int, int]]]]:
+) -> Iterator[tuple[list[int], list[list[int]], list[tuple[int, int]]]]:
     """Episodes as (target classes, support positions within each, (class, position) of each query).
 
     Everything follows from the class sizes alone: no example is needed.
@@ -46,7 +44,6 @@ def draw(
     frequencies = [size / sum(sizes) for size in sizes]
     n_targets = sum(name != spec.nota_class for name in names)
     uniform = [0.0 if name == spec.nota_class else 1 / n_targets for name in names]
-    episodes = []
     for _ in range(length):
         targets = numeric.choice(len(sizes), size=spec.n_way, replace=False, p=uniform).tolist()
         support = [python.sample(range(sizes[c]), spec.n_shot) for c in targets]
@@ -57,5 +54,4 @@ def draw(
             for skipped in taken:
                 position += position >= skipped
             queries.append((drawn, position))
-        episodes.append((targets, support, queries))
-    return episodes
+        yield targets, support, queries

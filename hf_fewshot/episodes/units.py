@@ -33,7 +33,7 @@ def measure_episodes(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]])
     n_units = sum(sizes) if unit == "question" else len(sizes)
     options: dict[str, Any] = {"confidence_level": CONFIDENCE_LEVEL if n_units > 1 else None}
     if unit != "domain":
-        options["per_group"] = True
+        options["per_group"] = "columns"
     found = score(episodes, predictions, **options)
     names = [episode.group for episode in episodes] if unit == "domain" else [str(number) for number in range(n_units)]
     pairs: Iterable[tuple[Any, Any]] = zip(predictions, references(episodes), strict=True)
@@ -43,7 +43,7 @@ def measure_episodes(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]])
     if unit == "question" and episodes.spec != SPLITS:
         # Draws of the same examples ask some of them again: they are told by their rows.
         names = [str(row) for row in episodes[0].query]
-    shown = {name: value for name, value in found.items() if not name.startswith("per_group/")}
+    shown = {name: value for name, value in found.items() if name != "per_group"}
     ends = {name.removesuffix("_ci_low") for name in shown if name.endswith("_ci_low")}
     return Measured(
         episodes.kind.measure,

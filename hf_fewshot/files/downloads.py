@@ -7,11 +7,11 @@ from pathlib import Path
 
 import httpx
 from filelock import FileLock
-from tqdm.auto import tqdm
 
 from hf_fewshot.files.at_hand import NotAtHandError, may_fetch
 from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.file_version import Version, announced_length
+from hf_fewshot.progress import bar
 from hf_fewshot.text.address import Address
 
 ATTEMPTS = 4
@@ -139,7 +139,7 @@ def _receive(address: Address, response: httpx.Response, part: Path, have: int) 
     received, since, recent = 0, time.monotonic(), 0
     with (
         part.open("ab") as file,
-        tqdm(total=length, unit="B", unit_scale=True, desc=part.stem, delay=2, leave=False) as bar,
+        bar(total=length, unit="B", unit_scale=True, desc=part.stem, delay=2, leave=False) as shown,
     ):
         # No chunk size: httpx would hold back, and lose with the connection, what does not fill one.
         for chunk in response.iter_bytes():
@@ -147,7 +147,7 @@ def _receive(address: Address, response: httpx.Response, part: Path, have: int) 
             if have + received > MAX_BYTES:
                 break
             file.write(chunk)
-            bar.update(len(chunk))
+            shown.update(len(chunk))
             recent += len(chunk)
             if time.monotonic() - since > PATIENCE:
                 if recent < SLOWEST * PATIENCE:

@@ -1,98 +1,111 @@
 """A benchmark as a folder of Parquet files, which `datasets` reads without this package."""
 
+import hashlib
+import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hf_fewshot.cards.benchmark import benchmark_facts
-from hf_fewshot.cards.dataset_card import Export, dataset_card, eval_file
+from hf_fewshot.cards.dataset_card import dataset_card, eval_file, require_one_dataset
+from hf_fewshot.cards.exported_setting import DATA, FILE_NAME, ExportedSetting, read_setting
+from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.runs.environment import versions
-from hf_fewshot.tasks import task_of
 
 # The Hub's own limit for files that its viewer reads.
 SHARD_BYTES = 500_000_000
+# The viewer reads whole row groups to show a page of 100 rows.
+GROUP_BYTES = 4_000_000
+GROUP_ROWS = 1_000
 MADE_BY = ("hf_fewshot", "datasets", "numpy")
+CARD, LEADERBOARD = "README.md", "eval.yaml"
 
 
-class PlannedExport(NamedTuple):
-    """What an export writes.
+def export_benchmark(name: str, config: str | None, output: str | Path, **options: Any) -> Path:
+    """Writes the rows of `load_dataset(name, config, **options)` with a card and `eval.yaml` into a folder.
 
-    Args:
-        files: names with their content, and of Parquet files the rows.
+    A folder that an export has written gets one configuration more; those that it has stay as they are, and card and
+    `eval.yaml` name all. What is written appears when it is whole. Data that its licence keeps from being passed on
+    is refused; sample data is not.
     """
-
-    files: dict[str, Any]
-
-    @property
-    def card(self) -> str:
-        """The dataset card."""
-        return str(self.files["README.md"])
-
-    def __str__(self) -> str:
-        sizes = {
-            name: len(one.encode()) if isinstance(one, str) else one.data.nbytes for name, one in self.files.items()
-        }
-        rows = {name: "" if isinstance(one, str) else f", {len(one):,} rows" for name, one in self.files.items()}
-        return "\n".join(f"{size:>14,} bytes  {name}{rows[name]}" for name, size in sizes.items())
-
-
-def plan_export(name: str, config: str | None, output: str | Path, **options: Any) -> PlannedExport:
-    """What `export_benchmark` writes; it is refused for the same reasons, and nothing is written."""
     import datasets
 
     require_publishable(name, options)
-    facts = benchmark_facts(name)
-    if os.path.lexists(output):
-        raise ValueError(f"{output} is there already. Name a new folder, or delete it first.")
+    output = Path(output)
+    present = exported_settings(output)
     builder = datasets.load_dataset_builder(name, config, **options)
-    if builder.OWN_DATA and options.get("dataset"):
-        facts = replace(facts, pretty_name=options["dataset"], task_categories=[task_of(builder.TASK).hub_task])
     builder.download_and_prepare()
     rows = builder.as_dataset()
-    export = Export(
-        benchmark=facts,
+    setting = _described(name, config, options, builder, rows)
+    require_one_dataset([*present, setting])
+    for other in present:
+        if other.name == setting.name and other != setting:
+            raise ValueError(
+                f"{output / other.folder} is there already, of other data or made by other versions. Delete it to "
+                "export it again, or name another folder."
+            )
+    if setting in present:
+        write_card(output, present)
+        return output
+    with whole_folder(output / setting.folder if present else output) as unfinished:
+        place = unfinished if present else unfinished / setting.folder
+        for split, part in rows.items():
+            write_split(part, place, str(split))
+        (place / FILE_NAME).write_text(setting.written(), encoding="utf-8")
+        if not present:
+            write_card(unfinished, [setting])
+    if present:
+        write_card(output, exported_settings(output))
+    return output
+
+
+def exported_settings(folder: Path) -> list[ExportedSetting]:
+    """The settings that exports have written into a folder, by name; none where there is no such folder yet."""
+    if not os.path.lexists(folder):
+        return []
+    found = [] if folder.is_symlink() else read_settings(folder)
+    if not found:
+        raise ValueError(
+            f"{folder} is there already, and no export has written it. Name a new folder, or one with an exported "
+            "benchmark."
+        )
+    return found
+
+
+def read_settings(folder: Path) -> list[ExportedSetting]:
+    """The exported settings in a folder, by name."""
+    files = sorted(folder.glob(f"{DATA}/[!.]*/{FILE_NAME}"))
+    return [read_setting(file.read_bytes(), file.as_posix()) for file in files]
+
+
+def write_card(folder: Path, settings: Sequence[ExportedSetting]) -> None:
+    """The card and `eval.yaml` of settings."""
+    contents = {CARD: str(dataset_card(settings)), LEADERBOARD: eval_file(settings)}
+    for name, content in contents.items():
+        if content is not None:
+            with whole_file(folder / name) as unfinished:
+                unfinished.write_text(content, encoding="utf-8")
+
+
+def _described(name: str, config: str | None, options: dict[str, Any], builder: Any, rows: Any) -> ExportedSetting:
+    setting = ExportedSetting(
+        benchmark=name,
         config=config,
         options=options,
         rows={str(split): len(part) for split, part in rows.items()},
         row="episode" if builder.config.makes_episodes else "example",
         fingerprint=None,
-        description=builder.DESCRIPTION,
-        citation=builder.CITATION,
+        raw_files=hashlib.sha256(json.dumps(builder.file_hashes(), sort_keys=True).encode()).hexdigest(),
         versions={name: version for name, version in versions().items() if name in MADE_BY},
     )
-    split = export.evaluation_split
-    if builder.config.makes_episodes and split is not None:
-        export = replace(export, fingerprint=builder.episode_set(split).fingerprint)
-    files: dict[str, Any] = {}
-    for split, part in rows.items():
-        files |= {f"data/{export.config_name}/{file}": shard for file, shard in shards(part, str(split))}
-    files["README.md"] = str(dataset_card(export))
-    leaderboard = eval_file(export)
-    if leaderboard is not None:
-        files["eval.yaml"] = leaderboard
-    return PlannedExport(files)
-
-
-def export_benchmark(name: str, config: str | None, output: str | Path, **options: Any) -> Path:
-    """Writes the rows of `load_dataset(name, config, **options)` with a card and `eval.yaml` into a new folder.
-
-    The folder appears when it is whole. Data that its licence keeps from being passed on is refused; sample data is
-    not.
-    """
-    plan, output = plan_export(name, config, output, **options), Path(output)
-    with whole_folder(output) as unfinished:
-        for file, content in plan.files.items():
-            path = unfinished / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if isinstance(content, str):
-                path.write_text(content, encoding="utf-8")
-            else:
-                content.to_parquet(path)
-    return output
+    split = setting.evaluation_split
+    if not builder.config.makes_episodes or split is None:
+        return setting
+    return replace(setting, fingerprint=builder.episode_set(split).fingerprint)
 
 
 def require_publishable(name: str, options: Mapping[str, Any]) -> None:
@@ -105,8 +118,13 @@ def require_publishable(name: str, options: Mapping[str, Any]) -> None:
         )
 
 
-def shards(rows: Any, split: str) -> Iterator[tuple[str, Any]]:
-    """A split as Parquet files of a size that the Hub likes: their names and rows."""
-    count = max(1, ceil(rows.data.nbytes / SHARD_BYTES))
+def write_split(rows: Any, folder: Path, split: str) -> None:
+    """Writes a split as Parquet files of a size that the Hub likes, in row groups that its viewer reads quickly."""
+    folder.mkdir(parents=True, exist_ok=True)
+    size = rows.data.nbytes
+    count = max(1, ceil(size / SHARD_BYTES))
+    group = max(1, min(GROUP_ROWS, len(rows) * GROUP_BYTES // max(size, 1)))
     for number in range(count):
-        yield f"{split}-{number:05d}-of-{count:05d}.parquet", rows.shard(count, number, contiguous=True)
+        shard = rows.shard(count, number, contiguous=True)
+        path = folder / f"{split}-{number:05d}-of-{count:05d}.parquet"
+        shard.to_parquet(path, batch_size=group, write_page_index=True)

@@ -3,6 +3,8 @@
 import importlib.resources
 from pathlib import Path
 
+from hf_fewshot.hub.access import hub_access
+from hf_fewshot.hub.configurations import beside_others
 from hf_fewshot.hub.gathered import Gathered, gather
 from hf_fewshot.hub.upload import Push, Upload
 from hf_fewshot.registry import METRICS, unknown
@@ -22,11 +24,17 @@ def push_folder(
 ) -> Push:
     """Uploads a folder that `export_benchmark` has written as a dataset repository, in one commit.
 
-    Links and hidden files are left out; `Push.left_out` names them.
+    Configurations that the repository has from earlier pushes stay in it, and card and `eval.yaml` name them too; a
+    dry run, which asks no network, does not know of them. Links and hidden files are left out and named.
     """
-    found = _with_card(Path(folder), gather(Path(folder)))
-    message = "Upload a benchmark with hf_fewshot"
-    upload = Upload(repo_id, "dataset", found.files, message, private, left_out=found.left_out)
+    folder = Path(folder)
+    found = _with_card(folder, gather(folder))
+    upload = Upload(
+        repo_id, "dataset", found.files, "Upload a benchmark with hf_fewshot", private, left_out=found.left_out
+    )
+    if not dry_run:
+        with hub_access(repo_id, token) as api:
+            upload = beside_others(upload, folder, api)
     return upload.push(dry_run=dry_run, token=token, overwrite=overwrite)
 
 

@@ -9,7 +9,7 @@ from huggingface_hub.errors import RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 from huggingface_hub.utils import validate_repo_id
 
-from hf_fewshot.hub.access import HubError, hub_access
+from hf_fewshot.hub.access import SENT, HubError, hub_access
 from hf_fewshot.hub.manifest import (
     FILE_NAME,
     Content,
@@ -64,7 +64,13 @@ class Push:
 
 @dataclass(frozen=True)
 class Upload:
-    """Files for a repository, by path in it; README.md is among them. `left_out` names what is not, and why."""
+    """Files for a repository, by path in it; README.md is among them.
+
+    Args:
+        left_out: what is not uploaded, and why.
+        kept: folders of an earlier push whose files stay, although this one does not have them.
+        parent: the newest commit when it was decided what to upload; another one is an error. None: any may be.
+    """
 
     repo_id: str
     repo_type: str
@@ -73,6 +79,8 @@ class Upload:
     private: bool = True
     space_sdk: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    kept: tuple[str, ...] = ()
+    parent: str | None = None
 
     def __post_init__(self) -> None:
         validate_repo_id(self.repo_id)
@@ -92,7 +100,9 @@ class Upload:
             logger.info("%s\n%s", plan, visible(text))
             return plan
         with hub_access(self.repo_id, token) as api:
-            parent, deleted = self._prepared(api, digests, overwrite)
+            parent, deleted, kept = self._prepared(api, digests, overwrite)
+            files[FILE_NAME] = write_manifest({**kept, **digests})
+            sizes[FILE_NAME] = size(files[FILE_NAME])
             operations: list[CommitOperationAdd | CommitOperationDelete] = [
                 *(CommitOperationAdd(path, files[path]) for path in sizes),
                 *(CommitOperationDelete(path, is_folder=False) for path in deleted),
@@ -118,8 +128,10 @@ class Upload:
         logger.info("%s", done)
         return done
 
-    def _prepared(self, api: HfApi, digests: Mapping[str, Digest], overwrite: bool) -> tuple[str | None, list[str]]:
-        """The commit to build on, in a repository that is there, and the files to delete."""
+    def _prepared(
+        self, api: HfApi, digests: Mapping[str, Digest], overwrite: bool
+    ) -> tuple[str | None, list[str], dict[str, Digest]]:
+        """The commit to build on, in a repository that is there, the files to delete, and those of ours that stay."""
         try:
             info = api.repo_info(self.repo_id, repo_type=self.repo_type)
         except RepositoryNotFoundError:
@@ -127,7 +139,9 @@ class Upload:
                 self.repo_id, repo_type=self.repo_type, private=self.private, space_sdk=self.space_sdk, exist_ok=False
             )
             # What a new repository holds was put there by the Hub.
-            return api.repo_info(self.repo_id, repo_type=self.repo_type).sha, []
+            return api.repo_info(self.repo_id, repo_type=self.repo_type).sha, [], {}
+        if self.parent not in (None, info.sha):
+            raise HubError(f"{self.repo_id} was changed by somebody else meanwhile. {SENT}")
         if self.private and not info.private:
             raise HubError(
                 f"{self.repo_id} is there and is public, but a private push was asked for. Give private=False if "
@@ -144,7 +158,8 @@ class Upload:
                 f"{self.repo_id} has files that this push would replace and that were not written by hf_fewshot, or "
                 f"were changed since: {', '.join(others)}. Give overwrite=True to replace them, or another repository."
             )
-        return info.sha, outdated(present, digests, ours)
+        kept = {path: one for path, one in ours.items() if path.startswith(self.kept) and path in present}
+        return info.sha, [path for path in outdated(present, digests, ours) if path not in kept], kept
 
     def _manifest(self, api: HfApi, revision: str | None) -> dict[str, Digest]:
         path = api.hf_hub_download(self.repo_id, FILE_NAME, repo_type=self.repo_type, revision=revision)

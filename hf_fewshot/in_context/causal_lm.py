@@ -1,7 +1,6 @@
 """A causal language model of `transformers` as the backend of in-context learning."""
 
 import hashlib
-import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from hf_fewshot.in_context.prompt_tokens import PromptTokens
 from hf_fewshot.in_context.prompts import Prompts
 from hf_fewshot.in_context.shared_prefix import SharedPrefix, can_share
 from hf_fewshot.in_context.thoughts import split_thoughts
+from hf_fewshot.models.kept import last_read
 from hf_fewshot.models.loading import load_model
 
 logger = logging.getLogger(__name__)
@@ -93,10 +93,12 @@ class CausalLM:
     @classmethod
     def from_pretrained(cls, name: str | Path, **options: Any) -> Self:
         """A model and its tokenizer by name, Hub id or folder: float32 on a CPU, else as it was saved."""
-        dtype = "auto" if torch.cuda.is_available() else torch.float32
-        model = load_model(AutoModelForCausalLM, name, dtype=dtype)
-        require_causal(model.config)
-        return cls(model, AutoTokenizer.from_pretrained(model_place(name)), **options)
+        return cls(*_read(name), **options)
+
+    @classmethod
+    def shared(cls, name: str | Path, **options: Any) -> Self:
+        """The same with the model that others of this process may have as well, for who never changes its weights."""
+        return cls(*last_read.get(name, "causal", lambda: _read(name)), **options)
 
     def prepare(self, device: torch.device) -> None:
         """Moves the model, unless it is spread over several devices, and finds out whether it can share a prefix."""
@@ -114,7 +116,7 @@ class CausalLM:
         """A hash over weights and tokenizer, and the options that change prompts."""
         digest = hashlib.sha256()
         hash_weights(digest, self.model)
-        digest.update(json.dumps(tokenizer_state(self.tokenizer), default=str, sort_keys=True).encode())
+        digest.update(tokenizer_state(self.tokenizer))
         if self.chat:
             digest.update(str(self.tokenizer.chat_template).encode())
         return {"model": digest.hexdigest(), "chat": self.chat, "max_length": self.max_length}
@@ -219,3 +221,9 @@ def require_causal(config: PreTrainedConfig) -> None:
             f"A model of type {config.model_type!r} that is no decoder is an encoder, but a causal language model is "
             "needed. Take another model."
         )
+
+
+def _read(name: str | Path) -> tuple[Any, Any]:
+    model = load_model(AutoModelForCausalLM, name, dtype="auto" if torch.cuda.is_available() else torch.float32)
+    require_causal(model.config)
+    return model, AutoTokenizer.from_pretrained(model_place(name))

@@ -17,13 +17,17 @@ class Job(NamedTuple):
     after: int | str | None = None
 
 
-def planned_jobs(trainings: Mapping[str, str | None], underway: Mapping[str, str], runs_per_job: int) -> list[Job]:
-    """The jobs of an array: first those that train what others need, then what needs nobody, then the others.
+def planned_jobs(
+    trainings: Mapping[str, str | None], underway: Mapping[str, str], runs_per_job: int, *, can_wait: bool = True
+) -> list[Job]:
+    """The jobs for runs: first those that train what others need, then what needs nobody, then the others.
 
     Args:
         trainings: what is to be submitted: names of runs, and what their training depends on (`training_of`).
         underway: ids of jobs that train a model already, by what its training depends on.
         runs_per_job: how many runs a job does, at most.
+        can_wait: whether a job can wait for another and find its model; else one job does all runs that share one,
+            however many.
     """
     together: dict[str, list[str]] = {}
     for name, training in trainings.items():
@@ -33,6 +37,9 @@ def planned_jobs(trainings: Mapping[str, str | None], underway: Mapping[str, str
     leading: list[Job] = []
     following: list[Job] = []
     for names in together.values():
+        if not can_wait and len(names) > 1:
+            leading.append(Job(tuple(names)))
+            continue
         training = trainings[names[0]]
         first: int | str | None = None if training is None else underway.get(training)
         parts = _parts(names, runs_per_job)

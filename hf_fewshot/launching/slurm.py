@@ -1,108 +1,98 @@
-"""Slurm's own commands, and what they say."""
+"""Slurm: runs as an array of jobs, which read and write the same files as this machine."""
 
-import subprocess
-from collections.abc import Collection, Iterable
+import logging
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
-SECONDS = 300  # a busy controller answers late
-# Of tasks that have ended, squeue knows a few minutes more; accounting is a database that not every cluster has.
-FORMAT = "%F|%K|%T|%r|%j"
-WAITING = frozenset(("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "RESV_DEL_HOLD"))
-RUNNING = frozenset(("RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "SIGNALING", "RESIZING", "STAGE_OUT"))
-NO_SUCH_JOB = "Invalid job id specified"
+from hf_fewshot.launching.jobs import Job
+from hf_fewshot.launching.launcher import Launcher, LauncherError, Submitted, Task
+from hf_fewshot.launching.slurm_commands import cancel, make_wait, release, submit, tasks
+from hf_fewshot.launching.slurm_script import check_options, script
+from hf_fewshot.launching.submission import Submission
 
-
-class SlurmError(RuntimeError):
-    """Slurm is not here, or refused."""
+logger = logging.getLogger(__name__)
 
 
-class Task(NamedTuple):
-    """A task of an array as Slurm sees it: its state, such as RUNNING, why it is in it, and its name."""
+@dataclass(frozen=True)
+class Slurm(Launcher):
+    """How runs are submitted to it.
 
-    state: str
-    reason: str
-    name: str
+    Args:
+        current: the folder that a job runs in.
+        options: of sbatch, such as `{"partition": "gpu", "time": "2:00:00"}`.
+    """
 
-    @property
-    def is_waiting(self) -> bool:
-        return self.state in WAITING
+    current: Path = field(default_factory=Path.cwd)
+    options: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def is_underway(self) -> bool:
-        """Whether it waits or runs."""
-        return self.state in WAITING or self.state in RUNNING
+    name = "slurm"
+    script_name = "job.sh"
+    secrets_remedy = "jobs have those of the shell they are submitted from"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_options(self.options)
 
-def submit(script: Path) -> str:
-    """Submits a script; the id of its array, which waits to be released."""
-    said = _said("sbatch", "--parsable", "--hold", str(script))
-    identity = said.strip().partition(";")[0]  # with several clusters, the name of one comes after
-    if not identity.isdecimal():
-        raise SlurmError(f"sbatch printed {said!r} instead of the id of a job. Look with squeue whether there is one.")
-    return identity
-
-
-def make_wait(array: str, numbers: Collection[int], after: str) -> None:
-    """Tasks of an array wait until another one has ended, however it ended."""
-    chosen = ",".join(map(str, sorted(numbers)))
-    _said("scontrol", "update", f"JobId={array}_[{chosen}]", f"Dependency=afterany:{after}")
-
-
-def release(array: str) -> None:
-    """Lets a held array go."""
-    try:
-        _said("scontrol", "release", array)
-    except SlurmError as error:
-        raise SlurmError(f"{error}. The jobs are held; `scontrol release {array}` lets them go.") from error
-
-
-def cancel(tasks: Iterable[str]) -> None:
-    """Ends tasks, given as `array_number`."""
-    _said("scancel", *tasks)
-
-
-def tasks(arrays: Collection[str]) -> dict[tuple[str, int], Task]:
-    """What Slurm knows of the tasks of arrays, by id and number; of those that ended long ago it knows nothing."""
-    if not arrays:
-        return {}
-    try:
-        said = _said(
-            "squeue",
-            "--noheader",
-            "--array",
-            "--states=all",
-            f"--jobs={','.join(sorted(arrays))}",
-            f"--format={FORMAT}",
+    def script(self, name: str, jobs: Sequence[Job], folder: Path) -> str:
+        """What sbatch takes."""
+        return script(
+            name,
+            jobs,
+            self.command,
+            logs=folder,
+            current=self.current,
+            at_once=self.at_once,
+            options=self.options,
         )
-    except SlurmError as error:
-        if NO_SUCH_JOB in str(error):
-            return {}
-        raise
-    return read_tasks(said)
+
+    def preview(self, jobs: Sequence[Job], seconds: Sequence[float | None], folder: Path) -> str:
+        """The script, which says it all."""
+        return self.script("hf-fewshot", jobs, folder)
+
+    def submit(self, name: str, jobs: Sequence[Job], folder: Path) -> Submitted:
+        """An array, which is held."""
+        array = submit(folder / self.script_name)
+        return Submitted([f"{array}_{number}" for number in range(len(jobs))])
+
+    def begin(self, submitted: Submitted, jobs: Sequence[Job]) -> None:
+        """Tells jobs whom they wait for, and lets them go."""
+        waiting = defaultdict(list)
+        for number, job in enumerate(jobs):
+            if job.after is not None:
+                waiting[submitted.ids[job.after] if isinstance(job.after, int) else job.after].append(number)
+        array = submitted.ids[0].partition("_")[0]
+        for after, numbers in waiting.items():
+            try:
+                make_wait(array, numbers, after)
+            except LauncherError as error:
+                # The other one may have ended meanwhile; if not, a lock lets one of them train.
+                logger.warning(f"Jobs {numbers} of array {array} do not wait for {after}: {error}")
+        release(array)
+
+    @classmethod
+    def tasks(cls, submissions: Collection[Submission]) -> dict[tuple[str, int], Task]:
+        """A job of the same id but another name is somebody else's."""
+        known = tasks({_array(one) for one in submissions})
+        found = {}
+        for one in submissions:
+            for number in range(len(one.jobs)):
+                task = known.get((_array(one), number))
+                if task is not None and task.name == one.name:
+                    reason = "" if task.reason == "None" else task.reason
+                    found[one.name, number] = Task(task.state, reason, task.is_waiting, task.is_running)
+        return found
+
+    @classmethod
+    def cancel(cls, submission: Submission, numbers: Collection[int]) -> None:
+        """Ends jobs."""
+        cancel(submission.ids[number] for number in numbers)
+
+    @classmethod
+    def fetch(cls, submission: Submission, ended: Collection[int], output: Path) -> None:
+        """Nothing: jobs write where this machine reads."""
 
 
-def read_tasks(said: str) -> dict[tuple[str, int], Task]:
-    """The lines of squeue in our format."""
-    found = {}
-    for line in said.splitlines():
-        array, number, state, reason, name = line.split("|", 4)
-        if number.isdecimal():
-            found[array.strip(), int(number)] = Task(state, reason, name)
-    return found
-
-
-def _said(program: str, *arguments: str) -> str:
-    try:
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=SECONDS)
-    except FileNotFoundError:
-        raise SlurmError(
-            f"There is no {program} on this machine, so it cannot talk to Slurm. Go to a machine of the cluster from "
-            "which jobs are submitted, or run without --launcher."
-        ) from None
-    except subprocess.TimeoutExpired:
-        raise SlurmError(f"{program} did not answer within {SECONDS} seconds. Try again later.") from None
-    if done.returncode != 0:
-        said = " ".join(done.stderr.split()) or f"it ended with code {done.returncode} and said nothing"
-        raise SlurmError(f"{program} refused: {said}")
-    return done.stdout
+def _array(submission: Submission) -> str:
+    return submission.ids[0].partition("_")[0]

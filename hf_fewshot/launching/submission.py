@@ -1,7 +1,8 @@
 """What was submitted, written down in the folder of results: later commands know it by that."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -9,33 +10,41 @@ from hf_fewshot.files.from_mapping import from_mapping
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.files.whole_file import whole_file
 
-FOLDER = "slurm"  # beside the folders of runs
+FOLDER = "jobs"  # beside the folders of runs
 FILE_NAME = "submission.json"
-SCRIPT = "job.sh"
-LOG = "slurm.log"  # in the folder of a run
+LOG = "job.log"  # in the folder of a run
+# As it stands in commands and addresses.
+ID = re.compile(r"[A-Za-z0-9_]+")
 
 
 @dataclass(frozen=True)
 class Submission:
-    """An array of jobs.
+    """Jobs that were submitted together.
 
     Args:
-        name: of its jobs and of its folder.
-        array: the id that Slurm gave it.
-        jobs: the runs of each task.
+        name: of its folder.
+        launcher: to which it was handed.
+        ids: of the jobs, as the launcher gave them.
+        jobs: the runs of each.
         trainings: what is trained for runs, by their names (see `training_of`).
-        cancelled: the numbers of tasks that were cancelled by us.
+        cancelled: the numbers of jobs that were cancelled by us.
+        about: what else the launcher must know to find them.
     """
 
     name: str
-    array: str
+    launcher: str
+    ids: list[str]
     jobs: list[list[str]]
     trainings: dict[str, str] = field(default_factory=dict)
     cancelled: list[int] = field(default_factory=list)
+    about: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not (self.array.isascii() and self.array.isdecimal()):
-            raise ValueError(f"array={self.array!r} is no id of a job.")
+        for one in self.ids:
+            if not ID.fullmatch(one):
+                raise ValueError(f"{one!r} is no id of a job.")
+        if len(self.ids) != len(self.jobs) or not self.jobs:
+            raise ValueError(f"{len(self.ids)} ids of {len(self.jobs)} jobs.")
 
     def write(self, output: Path) -> None:
         """Into its folder; the file appears when it is whole."""
@@ -44,19 +53,15 @@ class Submission:
             unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
     def folder(self, output: Path) -> Path:
-        """Where its script and the logs of its tasks are."""
+        """Where its script and the logs of its jobs are."""
         return output / FOLDER / self.name
 
     def log(self, output: Path, number: int) -> Path:
-        """What a task printed."""
+        """What a job printed."""
         return self.folder(output) / f"{number}.log"
 
-    def with_cancelled(self, number: int) -> "Submission":
-        return replace(self, cancelled=sorted({*self.cancelled, number}))
-
-    def task(self, number: int) -> str:
-        """The id of a task, as Slurm's commands take it."""
-        return f"{self.array}_{number}"
+    def with_cancelled(self, numbers: Iterable[int]) -> "Submission":
+        return replace(self, cancelled=sorted({*self.cancelled, *numbers}))
 
 
 def submissions(output: Path) -> Iterator[Submission]:

@@ -33,6 +33,10 @@ class Features(NamedTuple):
         sums = self.rows.new_zeros(len(lengths), self.rows.shape[1]).index_add_(0, numbers, self.rows)
         return sums / torch.from_numpy(lengths).to(self.rows).unsqueeze(1)
 
+    def to(self, device: torch.device) -> Self:
+        """The same on a device."""
+        return self._replace(rows=self.rows.to(device))
+
     def first(self, count: int) -> Self:
         """The features of the first examples."""
         return type(self)(self.rows[: self.offsets[count]], self.offsets[: count + 1])

@@ -1,8 +1,8 @@
 """What a learner has learned: classes, heads, what is none of them, and the examples it learned them from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import torch
 
@@ -45,6 +45,15 @@ class Fitted:
     heads: list[LinearHead]
     none: list[NoneRule | None]
     support: Support | None
+
+    def to(self, device: torch.device) -> Self:
+        """The same on a device."""
+        if self.heads[0].weight.device == device:
+            return self
+        heads = [LinearHead(*(part.to(device) for part in head)) for head in self.heads]
+        none = [rule and replace(rule, means=rule.means.to(device)) for rule in self.none]
+        support = self.support and replace(self.support, features=self.support.features.to(device))
+        return replace(self, heads=heads, none=none, support=support)
 
     def required_support(self, what: str) -> Support:
         """The examples, which `what` takes."""

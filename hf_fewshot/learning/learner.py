@@ -167,6 +167,8 @@ class FewShotLearner:
     def _learned(self) -> Fitted:
         if self.fitted is None:
             raise ValueError("This learner has learned nothing yet. Call fit(examples) first.")
+        # Its model may have been moved to a GPU since.
+        self.fitted = self.fitted.to(self.model.device)
         return self.fitted
 
     def check(self, query: Any) -> None:

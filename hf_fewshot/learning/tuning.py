@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
-from tqdm.auto import tqdm
 
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import Inputs
@@ -17,6 +16,7 @@ from hf_fewshot.learning.heads import class_means
 from hf_fewshot.learning.options import Tuning
 from hf_fewshot.learning.parts import Part
 from hf_fewshot.models.encoder_layers import encoder_layers
+from hf_fewshot.progress import bar
 
 
 class Target:
@@ -69,7 +69,7 @@ def tune(
         with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
             torch.manual_seed(tuning.seed)
             drawn = batches(_balanced_by(targets, len(examples)), tuning.batch_size, n_steps, tuning.seed)
-            for step, numbers in enumerate(tqdm(drawn, total=n_steps, desc="tune", disable=not progress), start=1):
+            for step, numbers in enumerate(bar(drawn, total=n_steps, desc="tune", shown=progress), start=1):
                 rows, offsets = _encoded(encode, some(inputs, numbers))
                 own = Features(rows, offsets)
                 loss = torch.stack([target.loss(own, numbers, tuning.scale) for target in targets]).sum()

@@ -65,11 +65,16 @@ class EncoderModel(PreTrainedModel):
         return (model, info) if with_info else model
 
 
-def load_encoder(name_or_path: str | Path) -> tuple[PreTrainedModel, dict[str, Any]]:
-    """An encoder, and its configuration for that of a model on top of it."""
-    encoder = load_model(AutoModel, name_or_path)
+def load_encoder(name_or_path: str | Path) -> PreTrainedModel:
+    """An encoder without anything on top of it."""
+    encoder: PreTrainedModel = load_model(AutoModel, name_or_path)
+    return encoder
+
+
+def config_within(encoder: PreTrainedModel) -> dict[str, Any]:
+    """The configuration of an encoder for that of a model on top of it."""
     # A copy: a sub-configuration loses the attention implementation that the encoder was loaded with.
-    return encoder, {name: value for name, value in encoder.config.to_dict().items() if name != "_name_or_path"}
+    return {name: value for name, value in encoder.config.to_dict().items() if name != "_name_or_path"}
 
 
 def n_positions(model: PreTrainedModel) -> int | None:

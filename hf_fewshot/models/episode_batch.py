@@ -1,6 +1,6 @@
 """Episodes as padded tensors over the vectors of their examples."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +72,7 @@ class EpisodeBatcher:
                 "Give every word a tag."
             )
 
-    def used(self, episodes: Sequence[Episode]) -> list[int]:
+    def used(self, episodes: Iterable[Episode]) -> list[int]:
         """The numbers of all examples of episodes."""
         return sorted({row for episode in episodes for row in (*episode.support, *episode.query)})
 

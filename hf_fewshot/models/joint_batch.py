@@ -1,7 +1,7 @@
 """Joint episodes (intents and slots) as padded tensors over the vectors of their words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -127,11 +127,13 @@ class JointBatcher:
             intents[number, : len(own)] = self._map(self.intent_number, intents_of(episode))[self.intents[own]]
         return SentenceRows(*map(torch.from_numpy, (rows, lengths, tags, intents)))
 
-    def used(self, episodes: Sequence[Episode]) -> list[int]:
+    def used(self, episodes: Iterable[Episode]) -> list[int]:
         """The numbers of all examples that episodes need, names included."""
-        members = {row for episode in episodes for row in (*episode.support, *episode.query)}
-        if self.names:
-            members |= {self._name(label) for own in episodes for label in (*tags_of(own), *intents_of(own))}
+        members: set[int] = set()
+        for own in episodes:
+            members.update(own.support, own.query)
+            if self.names:
+                members.update(map(self._name, (*tags_of(own), *intents_of(own))))
         return sorted(members)
 
     def sentences(self, numbers: Sequence[int]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase
 from hf_fewshot.embedded import model_place
 from hf_fewshot.files.model_files import model_json
 from hf_fewshot.models.encoder_config import OtherModelError
+from hf_fewshot.progress import stage
 from hf_fewshot.text.visible import visible
 
 SAFELY: dict[str, Any] = {"use_safetensors": True, "trust_remote_code": False}
@@ -33,7 +34,7 @@ SETTINGS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 def load_model(kind: Any, name_or_path: str | Path, **options: Any) -> Any:
     """`kind.from_pretrained(name_or_path, **options)`, with the errors of damaged files in words."""
     name_or_path = model_place(name_or_path)
-    with checked(kind, name_or_path, options.get("subfolder", "")):
+    with checked(kind, name_or_path, options.get("subfolder", "")), stage(f"loading {name_or_path}"):
         return kind.from_pretrained(name_or_path, **SAFELY, **options)
 
 

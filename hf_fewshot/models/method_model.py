@@ -20,7 +20,8 @@ from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import EncoderMethod
 from hf_fewshot.models.encoder_checkpoint import EncoderCheckpoint
 from hf_fewshot.models.encoder_config import MethodModelConfig
-from hf_fewshot.models.encoder_model import EncoderModel, load_encoder, n_positions
+from hf_fewshot.models.encoder_model import EncoderModel, config_within, load_encoder, n_positions
+from hf_fewshot.models.kept import last_read
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.registry import method_class, unknown
 
@@ -64,18 +65,26 @@ class MethodModel(EncoderModel):
         layers: int = 1,
         max_length: int | None = None,
         dropout: float = 0.0,
+        shared: bool = False,
         **options: Any,
     ) -> tuple[Self, PreTrainedTokenizerBase]:
         """A model and tokenizer from a pretrained encoder and the name of a method, with the method's options.
 
         The encoder is an embedded one by its name, a folder or a Hub id, the method "proto" or as its paper names it.
         With representation "sentence" vectors are those that the encoder's own files describe, and `max_length` is by
-        default as many tokens as it reads itself; else it is 128.
+        default as many tokens as it reads itself; else it is 128. `shared` takes an encoder that other models of this
+        process may have as well, for who never changes its weights.
         """
         name_or_path, method = model_place(name_or_path), method_named(method)
         chosen = representation or fitting_representation(method)
-        tokenizer = load_tokenizer(name_or_path, chosen)
-        encoder, of_encoder = load_encoder(name_or_path)
+
+        def read() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+            tokenizer = load_tokenizer(name_or_path, chosen)
+            return load_encoder(name_or_path), tokenizer
+
+        # Markers change an encoder: its vocabulary may have no place for them.
+        alone = not shared or chosen in ("markers", "pair")
+        encoder, tokenizer = read() if alone else last_read.get(name_or_path, chosen, read)
         pooling, own_length = None, DEFAULT_LENGTH
         if chosen == "sentence":
             pooling = read_sentence_pooling(name_or_path) or SentencePooling()
@@ -84,7 +93,7 @@ class MethodModel(EncoderModel):
         max_length = own_length if max_length is None else max_length
         own = {name: options.pop(name) for name in cls.config_class.OWN_OPTIONS if name in options}
         config = cls.config_class(
-            encoder=of_encoder,
+            encoder=config_within(encoder),
             method=method,
             method_options=options,
             representation=chosen,

@@ -11,7 +11,7 @@ from transformers import AutoConfig, AutoModel, PreTrainedModel, PreTrainedToken
 from transformers.utils import ModelOutput
 
 from hf_fewshot.models.encoder_config import EncoderModelConfig
-from hf_fewshot.models.encoder_model import EncoderModel, load_encoder
+from hf_fewshot.models.encoder_model import EncoderModel, config_within, load_encoder
 from hf_fewshot.models.loading import load_tokenizer
 
 SINGLE, SET = "single", "set"
@@ -77,10 +77,10 @@ class SpanModel(EncoderModel):
         cls, name_or_path: str | Path, *, seed: int = 0, **options: Any
     ) -> tuple[Self, PreTrainedTokenizerBase]:
         """A model with a new head, drawn from `seed`, and its tokenizer; options are those of `SpanModelConfig`."""
-        encoder, of_encoder = load_encoder(name_or_path)
+        encoder = load_encoder(name_or_path)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            model = cls(SpanModelConfig(encoder=of_encoder, **options), encoder)
+            model = cls(SpanModelConfig(encoder=config_within(encoder), **options), encoder)
         return model.eval(), load_tokenizer(name_or_path)
 
     def forward(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hf_fewshot.report.theme import Colours
+from hf_fewshot.report.theme import Colours, text_width
 from hf_fewshot.tables.plain import shortened
 
 if TYPE_CHECKING:
@@ -52,11 +52,28 @@ class HeatMap:
         return cls(kept, [[sums.get((gold, predicted), 0) for predicted in kept] for gold in kept])
 
     @property
+    def _has_numbers(self) -> bool:
+        return len(self.labels) <= 12
+
+    @property
+    def _side(self) -> float:
+        return max(2.2, (0.5 if self._has_numbers else 0.27) * len(self.labels))
+
+    @property
+    def _names(self) -> list[str]:
+        return [shortened(label) for label in self.labels]
+
+    @property
+    def _room(self) -> tuple[float, float]:
+        """What the names take at the left and, slanted, below."""
+        longest = max(map(text_width, self._names)) * (9 if self._has_numbers else 8) / 72
+        return longest + 0.45, 0.75 * longest + 0.5
+
+    @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
-        cell = 0.5 if len(self.labels) <= 12 else 0.27
-        side = max(2.2, cell * len(self.labels))
-        return side + 2.2, side + 1.6
+        left, below = self._room
+        return self._side + left + 0.15, self._side + below + 0.1
 
     @property
     def description(self) -> str:
@@ -77,8 +94,10 @@ class HeatMap:
         from matplotlib.collections import PolyCollection
         from matplotlib.colors import to_rgba
 
-        axes = figure.add_subplot()
-        with_numbers = len(self.labels) <= 12
+        # Placed by hand: a page has many of these, and measuring their texts takes longer than drawing them.
+        figure.set_layout_engine("none")
+        (width, height), (left, below) = self.size, self._room
+        axes = figure.add_axes((left / width, below / height, self._side / width, self._side / height))
         squares, faces = [], []
         for gold, row in enumerate(self.counts):
             for predicted, count in enumerate(row):
@@ -89,20 +108,20 @@ class HeatMap:
                 # Never so deep that the number in it is hard to read, on a light or a dark ground.
                 depth = round(0.05 + 0.55 * share, 3)
                 faces.append(to_rgba(colours.series[0 if gold == predicted else 1], depth))
-                if with_numbers:
-                    text = axes.text(predicted, gold, f"{100 * share:.0f}", ha="center", va="center", fontsize=9)
-                    text.set_in_layout(False)
-        # One collection inside of the axes: the layout need not measure each square.
-        axes.add_collection(PolyCollection(squares, facecolors=faces, linewidths=0), autolim=False).set_in_layout(
-            False
-        )
-        size = range(len(self.labels))
-        names = [shortened(label) for label in self.labels]
-        axes.set_xticks(size, names, rotation=45, ha="right", rotation_mode="anchor")
-        axes.set_yticks(size, names)
-        axes.tick_params(length=0, labelsize=9 if with_numbers else 8)
-        axes.set(xlim=(-0.5, len(size) - 0.5), ylim=(len(size) - 0.5, -0.5), aspect="equal")
-        axes.set_xlabel("predicted")
-        axes.set_ylabel("gold")
+                if self._has_numbers:
+                    axes.text(predicted, gold, f"{100 * share:.0f}", ha="center", va="center", fontsize=9)
+        axes.add_collection(PolyCollection(squares, facecolors=faces, linewidths=0), autolim=False)
+        names = self._names
+        # Texts of our own, since ticks are several times as dear.
+        style: dict[str, Any] = {"fontsize": 9 if self._has_numbers else 8, "clip_on": False}
+        gap = 0.06 * len(names) / self._side
+        for place, name in enumerate(names):
+            axes.text(-0.5 - gap, place, name, ha="right", va="center", **style)
+            axes.text(
+                place, len(names) - 0.5 + gap, name, ha="right", va="top", rotation=45, rotation_mode="anchor", **style
+            )
+        axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5), xticks=(), yticks=())
+        figure.text((left + self._side / 2) / width, 0.02, "predicted", ha="center", va="bottom")
+        figure.text(0.02, (below + self._side / 2) / height, "gold", ha="left", va="center", rotation=90)
         axes.spines[["left", "bottom"]].set_color(colours.rule)
         axes.grid(visible=False)

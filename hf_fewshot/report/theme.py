@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,6 +104,11 @@ def series_style(number: int, colours: Colours) -> dict[str, Any]:
     rounds, place = divmod(number, len(colours.series))
     marker = MARKERS[(place + rounds) % len(MARKERS)]
     return {"color": colours.series[place], "marker": marker, "linestyle": LINES[rounds % len(LINES)]}
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is, in letters' heights: Chinese characters are as wide as they are high."""
+    return sum(1.0 if east_asian_width(character) in "WF" else 0.62 for character in text)
 
 
 def _themed(style: str) -> str:

@@ -29,7 +29,7 @@ def named_things(run: Run, data: Data) -> dict[str, str]:
 
     And what a method begins with where that is not each training example once.
     """
-    files = {**_files("option", run.options), **_files("training", run.written["training"])}
+    files = {name: sha256_of(path) for name, path in option_files(run).items()}
     of_code = {f"source of {name}": digest for name, digest in sources(run.method).items()}
     return {**of_code, **_version(run.method), **files, **_weights(run), **_beginning(run, data)}
 
@@ -92,13 +92,17 @@ def _version(method: str) -> dict[str, str]:
     return {f"version of {method}": str(version)} if version > 1 else {}
 
 
-def _files(where: str, options: Any, name: str = "") -> dict[str, str]:
-    """The files that options name, such as a prompt format or a template of one's own."""
+def option_files(run: Run) -> dict[str, Path]:
+    """The files that options of a run name, such as a prompt format or a template of one's own, by what they are."""
+    return {**_files("option", run.options), **_files("training", run.written["training"])}
+
+
+def _files(where: str, options: Any, name: str = "") -> dict[str, Path]:
     if isinstance(options, Mapping):
         within = f"{name}." if name else ""
         return {k: v for key, one in options.items() for k, v in _files(where, one, f"{within}{key}").items()}
     if isinstance(options, str) and name and _is_file(options):
-        return {f"file of {where} {name}": sha256_of(Path(options))}
+        return {f"file of {where} {name}": Path(options)}
     return {}
 
 

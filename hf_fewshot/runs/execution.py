@@ -14,6 +14,7 @@ from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.units import CONFIDENCE_LEVEL, measure_episodes
+from hf_fewshot.progress import stage
 from hf_fewshot.runs.analysis_file import FILE_NAME as ANALYSIS
 from hf_fewshot.runs.analysis_file import run_analysis
 from hf_fewshot.runs.browse import browse_rows
@@ -32,19 +33,17 @@ from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
 from hf_fewshot.text.redaction import redacted
 
-__all__ = ["ChangedError", "RunInUseError", "execute", "finished", "usable"]
+__all__ = ["ChangedError", "RunInUseError", "execute", "finished", "recorded", "usable"]
 
 logger = logging.getLogger(__name__)
 
 
 def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = None) -> Record | None:
     """The record of a run, if it is there; one that was made from other data, code or files is an error."""
-    folder = Path(results) / run.name
-    if not (folder / FILE_NAME).exists():
+    record = recorded(run, results)
+    if record is None:
         return None
-    record = Record.read(folder)
-    if record.run.compared != run.compared:
-        raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
+    folder = Path(results) / run.name
     found = changes(record, run, data_of(run, source))
     if found:
         raise ChangedError(
@@ -53,6 +52,17 @@ def finished(run: Run, results: str | Path, *, source: dict[str, Any] | None = N
             f"Python again=True): the earlier result then moves to {Path(results) / EARLIER}."
         )
     remove_parts(folder)
+    return record
+
+
+def recorded(run: Run, results: str | Path) -> Record | None:
+    """The record of a run, if it is there, whatever has become since of what it was made from."""
+    folder = Path(results) / run.name
+    if not (folder / FILE_NAME).exists():
+        return None
+    record = Record.read(folder)
+    if record.run.compared != run.compared:
+        raise ChangedError(f"{folder} holds the record of another run, {record.run.name}. Move it elsewhere.")
     return record
 
 
@@ -118,7 +128,8 @@ def write_results(run: Run, folder: Path, data: Data, done: WorkDone) -> Record:
     record = record_of(run, data, done)
     if builder_of(run.benchmark).MAY_BE_PUBLISHED or run.data.get("sample"):
         write_lines(folder / "browse.jsonl", browse_rows(episodes, predictions))
-    _analyse(shown, folder, episodes, predictions)
+    with stage("looking into errors"):
+        _analyse(shown, folder, episodes, predictions)
     record.write(folder)
     remove_parts(folder)
     return record
@@ -172,8 +183,10 @@ def build_record(
     """The record of predictions: measures them, and the trivial baselines beside them."""
     start = time.perf_counter()
     episodes = data.episodes
-    measured = measure_episodes(episodes, predictions)
-    baselines = trivial_scores(episodes)
+    with stage("scoring, with bootstrap intervals"):
+        measured = measure_episodes(episodes, predictions)
+    with stage("scoring trivial baselines"):
+        baselines = trivial_scores(episodes)
     seconds = {**seconds, "score": time.perf_counter() - start}
     return Record(
         run=run.shown,

@@ -4,6 +4,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,12 @@ def write_predictions(path: Path, header: Header, episodes: EpisodeSet, predicti
     content = asdict(header)
     if not header.seed:
         del content["seed"]  # as files were written before they had one
-    lines = [{"format": FORMAT, "version": VERSION, **content}]
-    lines += [
+    first = {"format": FORMAT, "version": VERSION, **content}
+    rest = (
         {"index": index, "ids": query_ids(episodes, episode), "predictions": list(predicted)}
         for index, (episode, predicted) in enumerate(zip(episodes, predictions, strict=True))
-    ]
-    write_lines(path, lines)
+    )
+    write_lines(path, chain([first], rest))
 
 
 def require_answers(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]], by: str) -> None:

@@ -1,6 +1,7 @@
 """A recipe: a table of a paper as a list of runs, written in YAML."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -22,6 +23,8 @@ OVERRIDE = {"setting": dict[str, Any], "options": dict[str, Any], "training": di
 # Arguments of trainers that send what they see to a service: nothing that a file of others may ask for.
 TELLS_OTHERS = ("report_to", "trackio_space_id", "trackio_bucket_id", "trackio_static_space_id")
 MAX_RUNS = 100_000
+# The key that names a module with things of one's own.
+CODE = "import"
 
 
 class RecipeError(ValueError):
@@ -94,6 +97,7 @@ class Recipe:
         settings: the columns of the table: options of the benchmark, and `config` or `split`.
         draws: options that make another draw of the same setting, such as `fold: [1, 2, 3, 4, 5]`.
         seeds: of training.
+        training: arguments of the trainer that all systems with a training of their own share; theirs come before.
     """
 
     benchmark: str
@@ -107,6 +111,7 @@ class Recipe:
     settings: list[dict[str, Any]] = field(default_factory=lambda: [{}])
     draws: dict[str, list[int]] = field(default_factory=dict)
     seeds: list[int] = field(default_factory=lambda: [0])
+    training: dict[str, Any] = field(default_factory=dict)
 
     def whole(self, setting: Mapping[str, Any]) -> dict[str, Any]:
         """A setting with what all of them have in common."""
@@ -138,7 +143,7 @@ class Recipe:
                         system=name,
                         options=own.options,
                         model=own.model or self.model if needs_model else None,
-                        training=own.training,
+                        training=None if own.training is None else {**self.training, **own.training},
                         seed=seed,
                     )
 
@@ -152,26 +157,44 @@ def load_recipe(path: str | Path) -> Recipe:
         raise RecipeError([str(error)]) from error
     if not isinstance(content, dict):
         raise RecipeError([f"{path} must be a mapping with benchmark and systems, but is {type(content).__name__}."])
+    _require_code(content, path)
     problems = list(_problems(content))
     systems = content.pop("systems", None)
     of_systems = {name: list(_problems_of_system(name, own)) for name, own in _items(systems)}
     found = [one for own in of_systems.values() for one in own]
     if problems:
         raise RecipeError([*problems, *found], path)
+    content.pop(CODE, None)
     sound = {name: PlannedSystem(**own) for name, own in systems.items() if not of_systems[name]}
     recipe = Recipe(systems=sound, **content)
     if recipe.n_runs > MAX_RUNS:
         raise RecipeError([f"{path} asks for {recipe.n_runs:,} runs, more than {MAX_RUNS:,}. Write several recipes."])
-    found += _unused_overrides(recipe)
+    found += _unused(recipe)
     if found:
         raise RecipeError(found, path, rest=recipe)
     return recipe
 
 
+def recipe_keys() -> dict[str, Any]:
+    """What a recipe file may say, with the types of the values."""
+    return {**option_types(Recipe), "systems": Any, CODE: str | None}
+
+
+def _require_code(content: Mapping[str, Any], path: Path) -> None:
+    """Refuses a recipe whose module is not imported yet: a file of others runs no code, its user does."""
+    module = content.get(CODE)
+    if isinstance(module, str) and module not in sys.modules:
+        raise RecipeError(
+            [
+                f"{path} needs code that is not part of hf_fewshot: import: {module}. Look at it, and if you trust "
+                f"it, add --import {module}; in Python, import it first."
+            ]
+        )
+
+
 def _problems(content: dict[str, Any]) -> Iterator[str]:
     """All that is wrong with the content of a recipe file, but with systems; `check_runs` looks at single options."""
-    known = {**option_types(Recipe), "systems": Any}
-    yield from mapping_problems(known, required_names(Recipe), content, "The recipe")
+    yield from mapping_problems(recipe_keys(), required_names(Recipe), content, "The recipe")
     benchmark = content.get("benchmark")
     if isinstance(benchmark, str) and benchmark not in BENCHMARKS:
         yield str(unknown("benchmark", benchmark, BENCHMARKS))
@@ -185,6 +208,7 @@ def _problems(content: dict[str, Any]) -> Iterator[str]:
         yield from _repeated(f"draws: {name}", values)
     yield from _repeated("settings", settings)
     yield from _repeated("seeds", content.get("seeds"))
+    yield from _sent_to_others("The recipe", content.get("training"))
     if "systems" in content and not _items(content["systems"]):
         yield "systems must be a mapping from names to methods, with at least one."
 
@@ -216,16 +240,23 @@ def _problems_of_system(name: str, system: Any) -> Iterator[str]:
                 yield f"An override of system {name!r} has neither options nor training. Give some, or leave it out."
             yield from mapping_problems(OVERRIDE, (), override, f"An override of system {name!r}")
     for part in (system, *overrides):
-        for argument, _ in _items(part.get("training") if isinstance(part, dict) else None):
-            if argument in TELLS_OTHERS:
-                yield (
-                    f"System {name!r}: training has {argument!r}, but a recipe sends nothing to others. Say it on the "
-                    f"command line: --training {argument}=..."
-                )
+        yield from _sent_to_others(f"System {name!r}", part.get("training") if isinstance(part, dict) else None)
 
 
-def _unused_overrides(recipe: Recipe) -> Iterator[str]:
-    """A sentence for each override that is for none of the recipe's settings."""
+def _sent_to_others(whose: str, training: Any) -> Iterator[str]:
+    for argument, _ in _items(training):
+        if argument in TELLS_OTHERS:
+            yield (
+                f"{whose}: training has {argument!r}, but a recipe sends nothing to others. Say it on the command "
+                f"line: --training {argument}=..."
+            )
+
+
+def _unused(recipe: Recipe) -> Iterator[str]:
+    """A sentence for each override that is for none of the recipe's settings, and for a training of no system."""
+    parts = [part for system in recipe.systems.values() for part in ({"training": system.training}, *system.overrides)]
+    if recipe.training and all(part.get("training") is None for part in parts):
+        yield "training is for no system: none has one of its own. Give `training: {}` to those that are trained."
     settings = [recipe.whole(setting) for setting in recipe.settings]
     for name, system in recipe.systems.items():
         for override in system.overrides:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from tqdm.auto import tqdm
-
 from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.at_hand import NotAtHandError, nothing_fetched
 from hf_fewshot.files.sources import MIRROR, RawFilesNotFoundError
+from hf_fewshot.progress import bar
 from hf_fewshot.registry import SYSTEMS
 from hf_fewshot.runs.loaded_model import loaded_model
 from hf_fewshot.runs.own_code import is_ours
@@ -66,13 +65,13 @@ def rehearse(
     outcomes: dict[str, _Outcome] = {}
     total = len({step.key for step in steps})
     with (
-        tqdm(total=total, desc="check", unit="step", delay=1, leave=False, disable=not progress) as bar,
+        bar(total=total, desc="check", unit="step", delay=1, leave=False, shown=progress) as shown,
         nothing_fetched(),
     ):
         for step in steps:
             if step.key not in outcomes:
                 outcomes[step.key] = _outcome(step.try_out)
-                bar.update()
+                shown.update()
     problems = [outcomes[step.key].said_of(step.whom) for step in steps if outcomes[step.key].problem]
     remarks = [one.remark for one in outcomes.values() if one.remark]
     return Rehearsed(list(dict.fromkeys(problems)), list(dict.fromkeys([*remarks, *models.remarks])))

@@ -86,8 +86,8 @@ def _student_interval(mean: float, variances: list[tuple[float, int]], level: fl
     total = sum(variance for variance, _ in variances)
     if not total:
         return mean, mean
-    from scipy import stats
+    from scipy.special import stdtrit
 
     freedom = total**2 / sum(variance**2 / degrees for variance, degrees in variances)
-    margin = float(stats.t.ppf((1 + level) / 2, freedom)) * math.sqrt(total)
+    margin = float(stdtrit(freedom, (1 + level) / 2)) * math.sqrt(total)
     return mean - margin, mean + margin

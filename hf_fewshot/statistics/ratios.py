@@ -44,7 +44,7 @@ def resampled_sums(units: np.ndarray, n_resamples: int, seed: int) -> np.ndarray
     # distinct. Being sorted, they make the draw blind to the order of the units.
     distinct, repeats = np.unique(units, axis=0, return_counts=True)
     rng = np.random.default_rng(seed)
-    sizes = chunks(n_resamples, len(distinct))
+    sizes = chunks(n_resamples, len(units))
     return np.concatenate([_drawn(rng, repeats, size) @ distinct for size in sizes])
 
 
@@ -55,8 +55,10 @@ def _drawn(rng: np.random.Generator, repeats: np.ndarray, size: int) -> np.ndarr
         return rng.multinomial(n_units, repeats / n_units, size=size)
     # Where most units differ, counting drawn units is several times faster than drawing counts.
     distinct_of = np.repeat(np.arange(len(repeats)), repeats)
-    draws = (distinct_of[rng.integers(0, n_units, n_units)] for _ in range(size))
-    return np.stack([np.bincount(drawn, minlength=len(repeats)) for drawn in draws])
+    drawn = distinct_of[rng.integers(0, n_units, (size, n_units))]
+    # One count over all resamples: each has places of its own.
+    drawn += len(repeats) * np.arange(size)[:, None]
+    return np.bincount(drawn.ravel(), minlength=size * len(repeats)).reshape(size, len(repeats))
 
 
 def chunks(n_resamples: int, width: int) -> list[int]:

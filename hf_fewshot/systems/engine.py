@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, NamedTuple
 
 from accelerate.utils import gather_object
-from tqdm.auto import tqdm
 
 from hf_fewshot.episodes.part import Part
+from hf_fewshot.progress import bar
 from hf_fewshot.systems.prediction_file import PredictionFile
 from hf_fewshot.systems.system import Predictions, Setup
 
@@ -57,55 +57,71 @@ class Worker(ABC):
         return True
 
 
+class Answered(NamedTuple):
+    """What is kept in memory of a row: its predictions, and what a language model answered to each query."""
+
+    predictions: list[Any]
+    answers: list[dict[str, Any]] | None = None
+
+
 class Outcome(NamedTuple):
-    """The parts and their rows, and what interrupted the work; some rows are missing then."""
+    """The parts and what was answered to them, and what interrupted the work; some answers are missing then."""
 
     parts: list[Part]
-    rows: dict[int, dict[str, Any]]
+    answered: dict[int, Answered]
     interruption: str | None = None
 
     def predictions(self, n_episodes: int) -> Predictions:
         """By episode; none of those that were not asked for."""
         found: Predictions = [[] for _ in range(n_episodes)]
         for part in self.parts:
-            found[part.number] += self.rows[part.index]["predictions"]
+            found[part.number] += self.answered[part.index].predictions
         return found
+
+    @property
+    def answers(self) -> Iterator[dict[str, Any]]:
+        """What a language model answered to each query."""
+        return (answer for part in self.parts for answer in self.answered[part.index].answers or ())
 
 
 def deal_out(worker: Worker, setup: Setup) -> Outcome:
     """The rows of all parts, on all processes."""
     accelerator, folder = setup.accelerator, setup.folder
-    done: dict[int, dict[str, Any]] = {}
+    done: dict[int, Answered] = {}
     file = None
     if folder is not None:
         identity = worker.identity()
         file = PredictionFile(folder / f"predictions-{accelerator.process_index}.jsonl", identity)
         for path in sorted(folder.glob("predictions-*.jsonl")):
-            done |= {row["index"]: row for row in PredictionFile(path, identity).read_rows()}
+            done |= map(_answered, PredictionFile(path, identity).read_rows())
     accelerator.wait_for_everyone()
     parts = [part for part in worker.parts() if setup.only is None or part.number in setup.only]
     todo = [part for part in parts if part.index not in done]
     worker.begin(todo)
     own = _stretch(worker.batches(todo), accelerator.process_index, accelerator.num_processes)
     size = {part.index: worker.size(part) for batch in own for part in batch}
-    finished: list[dict[str, Any]] = []
+    finished: list[tuple[int, Answered]] = []
     errors: list[str] = []
     description, unit = worker.bar
-    bar = tqdm(total=sum(size.values()), unit=unit, desc=description, disable=not setup.progress)
-    with bar, worker.conditions():
+    progress = bar(total=sum(size.values()), unit=unit, desc=description, shown=setup.progress)
+    with progress, worker.conditions():
         try:
             for rows in worker.rows(own):
                 if file is not None and (final := list(filter(worker.is_final, rows))):
                     file.append(final)
-                finished += rows
-                bar.update(sum(size[row["index"]] for row in rows))
+                finished += map(_answered, rows)
+                progress.update(sum(size[row["index"]] for row in rows))
         except worker.interrupted_by as error:
             errors.append(str(error))
     if accelerator.num_processes > 1:
         # All processes end alike; one that raised alone would leave the others waiting for it.
         finished, errors = gather_object(finished), gather_object(errors)
-    done |= {row["index"]: row for row in finished}
+    done |= finished
     return Outcome(parts, done, errors[0] if errors else None)
+
+
+def _answered(row: dict[str, Any]) -> tuple[int, Answered]:
+    return row["index"], Answered(row["predictions"], row.get("answers"))
 
 
 def _stretch(batches: list[Sequence[Part]], process: int, processes: int) -> list[Sequence[Part]]:

@@ -54,7 +54,7 @@ class EpisodeRunner(ABC):
 
     def encode_all(self, numbers: Sequence[int], cache_dir: str | Path | None) -> None:
         """Encodes every example of these episodes once."""
-        used = self.batcher.used([self.episodes[number] for number in numbers])
+        used = self.batcher.used(self.episodes[number] for number in numbers)
         if used:
             self.vectors, self.starts = self.encode(used, cache_dir)
 

@@ -103,7 +103,7 @@ class EpisodicSystem(System):
         fitting = task_of(work.data.task).representations
         if fitting and method_class(method).representation == "any":
             options.setdefault("representation", fitting[0])
-        model, tokenizer = ready_network(work, name, method, options)
+        model, tokenizer = ready_network(work, name, method, options, frozen=tuning is None)
         # Runs with the same encoder share the vectors; those of a trained one are used once.
         shared = work.training is None and tuning is None
         return cls(

@@ -114,8 +114,7 @@ class InContextSystem(System):
             remedy = "Answers that came are kept: the same command asks only for the missing ones."
             lost = "Give output_dir to keep the answers that come, and ask again."
             raise EndpointError(f"{missing} {remedy if setup.folder is not None else lost}")
-        rows = [outcome.rows[part.index] for part in outcome.parts]
-        report = Report.of(answer for row in rows for answer in row["answers"])
+        report = Report.of(outcome.answers)
         self.report = replace(report, cost=self.backend.cost(report.prompt_tokens, report.completion_tokens))
         self.counts = dict(self.report.counts)
         if self.report.trouble:
@@ -143,7 +142,7 @@ def has_nota(episodes: EpisodeSet) -> bool:
 
 def _backend(work: Work, options: InContextOptions) -> Backend:
     if not options.is_remote:
-        return CausalLM.from_pretrained(work.model, chat=options.chat)
+        return CausalLM.shared(work.model, chat=options.chat)
     reach = options.reach
     likelihoods = options.labels == "likelihood"
     return Endpoint(reach.pop("endpoint"), work.model_name, likelihoods=likelihoods, **reach, **options.thinking)

@@ -99,12 +99,18 @@ def check_encoder(asked: Asked, folder: Path) -> None:
         resolve("hf_fewshot.trainers.unfreezing:layer_groups")(encoder, groups)
 
 
-def ready_network(work: Work, name: str, method: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    """A model and its tokenizer: as they are, begun with data, or trained."""
+def ready_network(
+    work: Work, name: str, method: str, options: dict[str, Any], *, frozen: bool = False
+) -> tuple[Any, Any]:
+    """A model and its tokenizer: as they are, begun with data, or trained.
+
+    `frozen` says that nobody will change the weights: without training, runs of one process then share the encoder.
+    """
     kind = model_class(method)
 
     def start() -> tuple[Any, Any]:
-        return kind.from_encoder(work.model, method, **options)
+        shared = {"shared": True} if frozen and work.training is None else {}
+        return kind.from_encoder(work.model, method, **options, **shared)
 
     plan = work.training
     if plan is None:

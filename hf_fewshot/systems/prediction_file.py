@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +24,35 @@ class PredictionFile:
         """What is already predicted, by episode."""
         return {row["index"]: row["predictions"] for row in self.read_rows()}
 
-    def read_rows(self) -> list[dict[str, Any]]:
-        """All lines but the first."""
+    def read_rows(self) -> Iterator[dict[str, Any]]:
+        """All lines but the first, one at a time."""
         if not self.path.exists():
-            return []
-        lines = self.path.read_bytes().split(b"\n")
+            return
+        with self.path.open("rb") as file:
+            first, size = True, 0
+            for line in file:
+                if not line.endswith(b"\n"):
+                    # Cutting is one step: processes that read at the same time, or are stopped here, lose nothing.
+                    os.truncate(self.path, size)
+                    break
+                size += len(line)
+                if line == b"\n":
+                    continue
+                row = self._read(line)
+                if not first:
+                    yield row
+                elif row != self.run:
+                    raise ValueError(
+                        f"{self.path} holds the predictions of another run, {row}, not of {self.run}. "
+                        "Give another output folder."
+                    )
+                first = False
+
+    def _read(self, line: bytes) -> Any:
         try:
-            complete = [json.loads(line) for line in lines[:-1] if line]
+            return json.loads(line)
         except ValueError as error:
             raise ValueError(f"{self.path} is damaged: {error}. Delete it or give another output folder.") from error
-        if complete and complete[0] != self.run:
-            raise ValueError(
-                f"{self.path} holds the predictions of another run, {complete[0]}, not of {self.run}. "
-                "Give another output folder."
-            )
-        if lines[-1]:
-            # Cutting is one step: processes that read at the same time, or are stopped here, lose nothing.
-            os.truncate(self.path, sum(len(line) + 1 for line in lines[:-1]))
-        return complete[1:]
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:
         """Adds the predictions of some episodes."""

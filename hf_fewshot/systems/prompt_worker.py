@@ -58,7 +58,7 @@ class PromptWorker(Worker):
 
 def unanswered(outcome: Outcome) -> str | None:
     """In words, how many queries an endpoint failed to answer; nothing if each was answered or refused."""
-    answers = [answer for part in outcome.parts for answer in outcome.rows[part.index]["answers"]]
+    answers = list(outcome.answers)
     failed = [answer for answer in answers if answer["problem"] == "failed"]
     if not failed:
         return None

@@ -16,6 +16,7 @@ from filelock import FileLock
 from hf_fewshot.files.disk_space import disk_full_explained
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.models.finite import require_finite
+from hf_fewshot.progress import is_watched
 from hf_fewshot.registry import resolve
 from hf_fewshot.systems.system import Asked, System
 from hf_fewshot.systems.training_bar import use_training_bar
@@ -114,7 +115,7 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
         "seed": work.seed,
         "report_to": "none",
         "save_total_limit": 2,
-        "disable_tqdm": not work.progress,
+        "disable_tqdm": not (work.progress and is_watched()),
         "dataloader_pin_memory": torch.cuda.is_available(),
         **fixed,
         **given,

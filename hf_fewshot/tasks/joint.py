@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 from datasets import Dataset, List, Value
 
 from hf_fewshot.registry import resolve
@@ -117,7 +118,9 @@ class Joint(Task):
         known = {f"{prefix}-{name}" for name in (*slots_of(classes), UNPARSED) for prefix in "BI"}
         return wrong_tags(prediction["slot_tags"], len(example["tokens"]), known)
 
-    def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         """Intent accuracy and slot F1 as means over groups, sentence accuracy over all, as FewJoint reports them.
 
         Of predictions without intents or without tags (SepProto's networks) only the other part.
@@ -143,7 +146,7 @@ class Joint(Task):
             tags = [[one["slot_tags"] for one in part] for part in both]
             score = resolve("hf_fewshot.metrics.slot_f1.scoring:score")
             # Where every sentence is a group of its own they are questions of one episode, not episodes.
-            one_episode = 1 < len(groups) == len({*groups})
+            one_episode = 1 < len(groups) == len(np.unique(groups))
             found = score(*tags, groups=groups, average="pooled" if one_episode else "episode", **options)
             wanted = ("f1", "precision", "recall")
             scores |= {f"slot_{name}": value for name, value in found.items() if name.startswith(wanted)}
@@ -153,7 +156,7 @@ class Joint(Task):
         return "question" if n_episodes == 1 else "domain"
 
     def sums(
-        self, found: Mapping[str, float], units: Sequence[str], sizes: Sequence[int], pairs: Iterable[tuple[Any, Any]]
+        self, found: Mapping[str, Any], units: Sequence[str], sizes: Sequence[int], pairs: Iterable[tuple[Any, Any]]
     ) -> Sums:
         """How many sentences of each unit are right, intent and every tag."""
         score = resolve("hf_fewshot.metrics.joint_accuracy.scoring:score")

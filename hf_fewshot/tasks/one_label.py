@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 from datasets import Dataset, Value
 
 from hf_fewshot.registry import resolve
@@ -52,7 +53,9 @@ class OneLabel(Task):
             return ""
         return f"class {short(prediction)} is none of {', '.join(sorted(classes))} or {NOTA}"
 
-    def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         options.pop("compat", None)
         score = resolve("hf_fewshot.metrics.nota_f1.scoring:score")
         return score(predictions, references, nota_label=NOTA, groups=groups, **options)

@@ -57,7 +57,7 @@ class Relation(OneLabel):
     query_fields = ("head", "sentence", "tail")
     analysis = "hf_fewshot.analyses.relations:analyse"
 
-    def sums(self, found: Mapping[str, float], units: Sequence[str], sizes: Sequence[int], pairs: Any) -> Sums:
+    def sums(self, found: Mapping[str, Any], units: Sequence[str], sizes: Sequence[int], pairs: Any) -> Sums:
         return self._f1_sums(found, units)
 
     def render(self, example: Mapping[str, Any]) -> str:

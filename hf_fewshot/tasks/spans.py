@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 from datasets import Dataset, List
 
 from hf_fewshot.registry import resolve
@@ -71,7 +72,9 @@ class Spans(Task):
         fits = isinstance(prediction, list) and all(isinstance(answer, str) for answer in prediction)
         return "" if fits else f"expected a list of answers, got {short(prediction)}"
 
-    def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         options.pop("compat", None)
         return resolve("hf_fewshot.metrics.s1.scoring:score")(predictions, references, groups=groups, **options)
 

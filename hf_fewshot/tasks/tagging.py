@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 from datasets import Dataset, List
 
 from hf_fewshot.registry import resolve
@@ -73,7 +74,9 @@ class Tagging(Task):
             return "some tags have B- or I-, others have not"
         return problem
 
-    def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         """Entity F1: runs of types, or chunks of BIO tags; without a scheme, as the references have them."""
         found, right = ({tag for tags in column for tag in tags} for column in (predictions, references))
         scheme = options.pop("scheme", None) or scheme_of(right)
@@ -91,7 +94,7 @@ class Tagging(Task):
     def scored_by(self, examples: Dataset) -> dict[str, Any]:
         return {"scheme": scheme_of({tag for tags in examples["tags"][:] for tag in tags})}
 
-    def sums(self, found: Mapping[str, float], units: Sequence[str], sizes: Sequence[int], pairs: Any) -> Sums:
+    def sums(self, found: Mapping[str, Any], units: Sequence[str], sizes: Sequence[int], pairs: Any) -> Sums:
         return self._f1_sums(found, units)
 
     def baseline_rows(self, examples: Dataset) -> list[Row]:

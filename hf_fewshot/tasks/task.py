@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+import numpy as np
 from datasets import Dataset, Features, List, Value
 
 from hf_fewshot.registry import unknown
@@ -123,7 +124,9 @@ class Task(ABC):
         """What is wrong with the form of a prediction, in words; nothing if it is empty."""
 
     @abstractmethod
-    def score(self, predictions: list[Any], references: list[Any], groups: list[int], **options: Any) -> Row:
+    def score(
+        self, predictions: list[Any], references: list[Any], groups: Sequence[int] | np.ndarray, **options: Any
+    ) -> Row:
         """All scores of the task; `groups` numbers what is resampled."""
 
     def scored_by(self, examples: Dataset) -> dict[str, Any]:
@@ -135,23 +138,25 @@ class Task(ABC):
         return "question" if n_episodes == 1 else "episode"
 
     def sums(
-        self, found: Mapping[str, float], units: Sequence[str], sizes: Sequence[int], pairs: Iterable[tuple[Any, Any]]
+        self, found: Mapping[str, Any], units: Sequence[str], sizes: Sequence[int], pairs: Iterable[tuple[Any, Any]]
     ) -> Sums:
         """The main measure of each unit, whose name and number of queries are given, as a ratio.
 
         Args:
-            found: scores with `per_group`.
+            found: scores with `per_group="columns"`.
             pairs: predictions and references of each unit, for tasks whose metric does not give them.
         """
         shares = self._of_units(found, units, self.measure)
         return Sums([share * size for share, size in zip(shares, sizes, strict=True)], list(map(float, sizes)))
 
     @staticmethod
-    def _of_units(found: Mapping[str, float], units: Sequence[str], measure: str) -> list[float]:
-        return [float(found[f"per_group/{name}/{measure}"]) for name in units]
+    def _of_units(found: Mapping[str, Any], units: Sequence[str], measure: str) -> list[float]:
+        columns = found["per_group"]
+        value = dict(zip(columns["group"], columns[measure].tolist(), strict=True))
+        return [float(value[name]) for name in units]
 
     @classmethod
-    def _f1_sums(cls, found: Mapping[str, float], units: Sequence[str]) -> Sums:
+    def _f1_sums(cls, found: Mapping[str, Any], units: Sequence[str]) -> Sums:
         """A micro F1 is twice the correct ones over all that is predicted and all that is right."""
         counts = ("n_correct", "n_predictions", "n_references")
         correct, predicted, gold = (cls._of_units(found, units, name) for name in counts)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .chunks import bare_tags, first_tokens, located, prefixed_tags, read_chunks
-from .groups import Bootstrap, Groups, pooled
+from .groups import Bootstrap, Groups, PerGroup, pooled
 from .inputs import encode_tags, names_of, one_of
 from .rates import by_name, numbered, numbers, rates, ratio, tally
 
@@ -23,11 +23,11 @@ def score(
     label_names: Sequence[str] | None = None,
     scheme: str = "io",
     compat: str | None = None,
-    per_group: bool = False,
+    per_group: PerGroup = False,
     confidence_level: float | None = None,
     n_bootstrap: int = 1000,
     seed: int = 0,
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Scores one list of tags per sentence; README.md describes the options and the results."""
     one_of("scheme", scheme, ("io", "bio"))
     one_of("compat", compat, (None, "original"))
@@ -84,9 +84,7 @@ def score(
     results |= {"n_tokens": len(first), "n_sentences": len(encoded.lengths)}
     results |= by_name("per_type", tag_set.types, tally(*types, size=len(tag_set.types)))
     results |= by_name("per_coarse_type", coarse_names, tally(*coarse, size=len(coarse_names)))
-    if per_group:
-        results |= grouping.results(rows, lambda counts: _measures(counts) | numbers(counts))
-    return results
+    return results | grouping.results(rows, lambda counts: _measures(counts) | numbers(counts), per_group)
 
 
 def _coarse(types: Sequence[str]) -> tuple[list[str], np.ndarray]:

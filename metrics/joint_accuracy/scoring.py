@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .groups import Bootstrap, Groups, group_means, pooled
+from .groups import Bootstrap, Groups, PerGroup, group_means, pooled
 from .inputs import Encoded, as_pair, encode_labels, encode_tags, shown
 
 __all__ = ["FIELDS", "encode", "score"]
@@ -19,11 +19,11 @@ def score(
     references: Any,
     *,
     groups: Sequence[Any] | None = None,
-    per_group: bool = False,
+    per_group: PerGroup = False,
     confidence_level: float | None = None,
     n_bootstrap: int = 1000,
     seed: int = 0,
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Scores one intent and one list of slot tags per sentence; README.md describes the options and the results."""
     bootstrap = Bootstrap(confidence_level, n_bootstrap, seed)
     intents, tags = encode(predictions, references)
@@ -42,9 +42,7 @@ def score(
     if grouping.given:
         results |= group_means(rows, _measures, bootstrap, suffix="_group_mean") | {"n_groups": len(grouping)}
     results["n"] = len(right_intent)
-    if per_group:
-        results |= grouping.results(rows, _measures)
-    return results
+    return results | grouping.results(rows, _measures, per_group)
 
 
 def encode(predictions: Any, references: Any) -> tuple[Encoded, Encoded]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .groups import Bootstrap, Groups, pooled
+from .groups import Bootstrap, Groups, PerGroup, pooled
 from .inputs import encode_labels, names_of, shown
 from .rates import by_name, numbered, numbers, rates, ratio, tally
 
@@ -22,11 +22,11 @@ def score(
     nota_label: str | int | None = None,
     groups: Sequence[Any] | None = None,
     label_names: Sequence[str] | None = None,
-    per_group: bool = False,
+    per_group: PerGroup = False,
     confidence_level: float | None = None,
     n_bootstrap: int = 1000,
     seed: int = 0,
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Scores one label per example; README.md describes the options and the results."""
     bootstrap = Bootstrap(confidence_level, n_bootstrap, seed)
     encoded = encode(predictions, references)
@@ -47,9 +47,7 @@ def score(
 
     results = pooled(rows, _measures, bootstrap) | numbered(targets.sum(axis=0)) | {"n": len(gold)}
     results |= by_name("per_class", names, tally(gold[correct], found[predicted], gold[target], len(names)))
-    if per_group:
-        results |= grouping.results(rows, lambda counts: _measures(counts) | numbers(counts))
-    return results
+    return results | grouping.results(rows, lambda counts: _measures(counts) | numbers(counts), per_group)
 
 
 def _nota_code(labels: list[Any], are_ids: bool, nota_label: str | int | None) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .groups import Bootstrap, Groups, pooled
+from .groups import Bootstrap, Groups, PerGroup, pooled
 from .inputs import Vocabulary, as_pair, flatten, one_of, shown
 
 __all__ = ["encode", "score"]
@@ -32,7 +32,7 @@ def score(
     multi_reference: str = "set",
     per_instance: bool = False,
     groups: Sequence[Any] | None = None,
-    per_group: bool = False,
+    per_group: PerGroup = False,
     confidence_level: float | None = None,
     n_bootstrap: int = 1000,
     seed: int = 0,
@@ -66,9 +66,7 @@ def score(
     results: dict[str, Any] = pooled(rows, _measures, bootstrap) | {"n": n}
     if per_instance:
         results["per_instance"] = scores.tolist()
-    if per_group:
-        results |= grouping.results(rows, _measures)
-    return results
+    return results | grouping.results(rows, _measures, per_group)
 
 
 def encode(predictions: Any, references: Any) -> tuple[list[str], list[tuple[np.ndarray, np.ndarray]]]:

@@ -2,20 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from .inputs import one_of
+
 GROUPS_HELP = """\
     groups (list, optional): the id of the episode or domain of each example.
-    per_group (bool): also return the scores of each group and the numbers behind rates, as
-        `per_group/<id>/<measure>`. Default: False.
+    per_group (bool or "columns"): also return the scores of each group and the numbers behind rates, as
+        `per_group/<id>/<measure>`; "columns": as one entry `per_group` with the ids as `group`, and an array of each
+        measure, which takes far less memory. Default: False.
     confidence_level (float, optional): for example 0.95; adds `<measure>_ci_low` and `<measure>_ci_high`, the
         percentile bootstrap interval over groups, or over examples where no groups are given.
     n_bootstrap (int): how many times to resample. Default: 1000.
     seed (int): of the resampling; the order of the examples does not matter. Default: 0."""
 
 Measures = Callable[[np.ndarray], dict[str, np.ndarray]]
+PerGroup = bool | Literal["columns"]
 
 
 def group_ids(groups: Sequence[Any], n_examples: int) -> list[str]:
@@ -40,6 +44,11 @@ class Groups:
         """Sorts the groups by name, so that results do not depend on the order of the examples."""
         if groups is None:
             return cls(np.arange(n_examples, dtype=np.int32), [], given=False)
+        if isinstance(groups, np.ndarray) and groups.dtype.kind in "iu" and len(groups) == n_examples:
+            # Without a string for every example.
+            numbers, codes = np.unique(groups, return_inverse=True)
+            named = cls.of(list(map(str, numbers.tolist())), len(numbers))
+            return cls(named.codes[codes], named.names, given=True)
         ids = group_ids(groups, n_examples)
         names = sorted(set(ids))
         position = {name: code for code, name in enumerate(names)}
@@ -53,9 +62,14 @@ class Groups:
         if not self.given:
             raise ValueError(f"{reason} needs groups. Give groups=[...], the id of the group of each example.")
 
-    def results(self, rows: np.ndarray, measures: Measures) -> dict[str, float]:
-        """Flat results `per_group/<name>/<measure>`. `rows` has shape (n_groups, n_columns)."""
-        self.require("per_group=True")
+    def results(self, rows: np.ndarray, measures: Measures, form: PerGroup = True) -> dict[str, Any]:
+        """Results of each group, in one of the forms of `per_group`. `rows` has shape (n_groups, n_columns)."""
+        if not form:
+            return {}
+        one_of("per_group", form, (True, "columns"))
+        self.require(f"per_group={form!r}")
+        if form == "columns":
+            return {"per_group": {"group": self.names, **measures(rows)}}
         table = {measure: values.tolist() for measure, values in measures(rows).items()}
         return {
             f"per_group/{name}/{measure}": values[row]
@@ -102,7 +116,7 @@ class Bootstrap:
         """Means of rows drawn with replacement. Shape (n_bootstrap, n_columns)."""
         # How often each distinct row is drawn is multinomial. Sorted distinct rows make the draw blind to the order of
         # the groups (several processes deliver them in another order), and few where a group is a single example.
-        distinct, repeats = np.unique(rows, axis=0, return_counts=True)
+        distinct, repeats = distinct_rows(rows)
         rng = np.random.default_rng(self.seed)
         means = np.empty((self.n_bootstrap, rows.shape[1]))
         for draw in range(self.n_bootstrap):  # one draw at a time: memory stays linear in the number of groups
@@ -124,6 +138,14 @@ def group_means(rows: np.ndarray, measures: Measures, bootstrap: Bootstrap, suff
         return {measure + suffix: column for measure, column in zip(by_group, means.T, strict=True)}
 
     return _point(values.mean(axis=0, keepdims=True), named) | bootstrap.intervals(values, named)
+
+
+def distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows in order, and how often each comes: `np.unique(axis=0)`, which is much slower."""
+    ordered = rows[np.lexsort(rows.T[::-1])]
+    first = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
+    starts = np.flatnonzero(first)
+    return ordered[starts], np.diff(starts, append=len(rows))
 
 
 def _point(row: np.ndarray, measures: Measures) -> dict[str, float]:

@@ -24,7 +24,7 @@ def shown(value: Any, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def one_of(name: str, value: Any, allowed: Sequence[str | None]) -> None:
+def one_of(name: str, value: Any, allowed: Sequence[Any]) -> None:
     """Raises unless the option `name` has one of its allowed values."""
     if value not in allowed:
         choices = ", ".join(map(repr, allowed))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .chunks import first_tokens, located, prefixed_tags, read_chunks
-from .groups import Bootstrap, Groups, group_means, pooled
+from .groups import Bootstrap, Groups, PerGroup, group_means, pooled
 from .inputs import encode_tags, names_of, one_of
 from .rates import by_name, numbered, numbers, rates, ratio, tally
 
@@ -22,11 +22,11 @@ def score(
     groups: Sequence[Any] | None = None,
     label_names: Sequence[str] | None = None,
     average: str = "pooled",
-    per_group: bool = False,
+    per_group: PerGroup = False,
     confidence_level: float | None = None,
     n_bootstrap: int = 1000,
     seed: int = 0,
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """Scores one list of tags per sentence; README.md describes the options and the results."""
     one_of("average", average, ("pooled", "episode"))
     bootstrap = Bootstrap(confidence_level, n_bootstrap, seed)
@@ -56,9 +56,7 @@ def score(
     results |= numbered(chunks.sum(axis=0))
     results |= {"n_tokens": len(first), "n_sentences": len(encoded.lengths)}
     results |= by_name("per_type", tag_set.types, by_type)
-    if per_group:
-        results |= grouping.results(rows, lambda counts: _measures(counts) | numbers(counts))
-    return results
+    return results | grouping.results(rows, lambda counts: _measures(counts) | numbers(counts), per_group)
 
 
 def _measures(rows: np.ndarray) -> dict[str, np.ndarray]:

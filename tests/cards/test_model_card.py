@@ -42,7 +42,7 @@ def test_the_metadata_come_from_the_records():
     assert result["dataset"] == {
         "name": "Few-NERD: 5-way 1-shot, test",
         "type": "few_nerd",
-        "config": "inter-n_episodes-10-n_way-5-shots-1",
+        "config": "inter-5-way-1-shot-n_episodes-10",
         "split": "test",
         "args": {
             "config": "inter",

@@ -28,6 +28,11 @@ def test_list_as_json(capsys):
     assert content["metrics"]["s1"] == "The score of CLUES: F1 of two sets of answers, averaged over instances."
     assert content["metrics"]["slot_f1"].endswith(" that are right in span and type. Also: conlleval.")
     assert set(content["metrics"]) == {"entity_f1", "joint_accuracy", "nota_f1", "s1", "slot_f1"}
+    assert content["recipes"]["laptop/fewjoint"] == {
+        "title": "FewJoint, data 1.1, with a small encoder",
+        "runs": 60,
+        "takes": "hours on two cores",
+    }
     assert content["methods"]["in_context"]["tasks"] == ["joint", "tagging", "relation", "classification", "spans"]
 
 

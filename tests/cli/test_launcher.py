@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from hf_fewshot.cli import main
-from hf_fewshot.cli.launcher import job_command
+from hf_fewshot.cli.launcher import launcher_of
 from hf_fewshot.cli.main import parser
 
 RECIPE = """
@@ -18,6 +18,8 @@ systems:
   Prototypes: {method: proto, model: ENCODER, training: {max_steps: 2}, seeds: [0, 1]}
   None: {method: always_none}
 """
+JOBS = ["--launcher", "jobs", "--repo", "me/results", "--package", "hf_fewshot==0.1.0"]
+KNOWN = ["--model", "all-MiniLM-L6-v2"]
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def recipe(encoder, tmp_path, monkeypatch):
 def command_of(words):
     options = parser().parse_args(words)
     options.command_line = shlex.join(["hf-fewshot", *words])
-    return job_command(options)
+    return launcher_of(options, []).command
 
 
 def test_a_job_gets_the_same_options_and_places_that_hold_anywhere(tmp_path, monkeypatch):
@@ -65,18 +67,25 @@ def test_a_job_that_would_submit_jobs_is_refused():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--wait"], "--wait is about jobs of a cluster. Give --launcher slurm, or leave it out."),
-        (["--sbatch", "time=1"], "--sbatch is about jobs of a cluster"),
+        (["--wait"], "--wait is about jobs. Give --launcher slurm or jobs, or leave it out."),
+        (["--sbatch", "time=1"], "--sbatch is an option of --launcher slurm. Give that, or leave it out."),
         (["--launcher", "slurm", "--no-models"], "--no-models in one job would delete what others still need"),
         (["--launcher", "slurm", "--episodes", "0:2"], "--episodes and --launcher exclude each other"),
         (["--launcher", "slurm", "--sbatch", "array=3"], "the launcher says array itself"),
         (["--launcher", "slurm", "--sbatch", "time=1", "--sbatch", "time=2"], "time is given twice"),
+        (["--launcher", "jobs"], "--launcher jobs needs a dataset repository for results"),
+        ([*JOBS, "--sbatch", "time=1"], "--sbatch is an option of --launcher slurm. Give that, or leave it out."),
+        (["--flavor", "t4-small"], "--flavor is an option of --launcher jobs. Give that, or leave it out."),
+        ([*JOBS, "--again"], "--again and --launcher jobs exclude each other"),
+        ([*JOBS, *KNOWN, "--timeout", "2"], "expected a time such as 30m, 2h or 1d, got '2'"),
+        ([*JOBS, *KNOWN, "--secret", "NOWHERE_SET"], "--secret NOWHERE_SET: here is no such environment variable"),
+        (JOBS, "/sample' is a folder of this machine, which jobs do not see. Upload it to a private model repository"),
         (["--only", "a", "--task-index", "0"], "--only and --task-index exclude each other"),
         (["--only", "fewrel_None"], "--only fewrel_None: none of the 6 runs has this name. A name stands for all"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments, message, recipe, capsys):
-    assert main(["run", str(recipe), *arguments]) == 2
+    assert main(["run", recipe.name, *arguments]) == 2
     assert message in capsys.readouterr().err
 
 

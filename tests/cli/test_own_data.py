@@ -102,7 +102,7 @@ def test_the_data_is_looked_at_counted_checked_and_exported(capsys):
     assert "1 have every class 2 times in the support set" in capsys.readouterr().out
     assert main(["sample", *DATA, "--shots", "2", "-o", "draw=1", "--output", "episodes.jsonl"]) == 0
     assert main(["export", *DATA, "--shots", "2", "--output", "exported"]) == 0
-    rows = datasets.load_dataset("exported", "default-dataset-intents-shots-2")
+    rows = datasets.load_dataset("exported", "2-shot-dataset-intents")
     assert len(rows["test"][0]["query"]) == 24
     with open("exported/README.md", encoding="utf-8") as file:
         card = file.read()

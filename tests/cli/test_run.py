@@ -105,6 +105,45 @@ def test_a_failing_run_does_not_stop_the_others(run, recipe, tmp_path, capsys):
     assert {record.run.system for record in read_records(tmp_path / "results")} == {"None"}
 
 
+LEAVES = """
+import sys
+from hf_fewshot.registry import register_system
+from hf_fewshot.systems.system import System
+
+
+class Leaves(System):
+    @classmethod
+    def fit(cls, work):
+        sys.exit("I am leaving")
+
+
+register_system("leaves", "leaving:Leaves", tasks=["relation"])
+"""
+
+
+def test_code_of_ones_own_that_leaves_does_not_stop_the_other_runs(run, recipe, tmp_path, capsys, monkeypatch):
+    (tmp_path / "leaving.py").write_text(LEAVES)
+    recipe.write_text("import: leaving\n" + RECIPE.replace("method: proto", "method: leaves"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "leaving", raising=False)
+    assert run(recipe) == 2
+    assert "needs code that is not part of hf_fewshot: import: leaving. " in capsys.readouterr().err
+    assert run(recipe, "--import", "leaving") == 1
+    errors = capsys.readouterr().err
+    assert "2 of 4 runs failed" in errors
+    assert "SystemExit: I am leaving. This is code of your own" in errors
+    assert {record.run.system for record in read_records(tmp_path / "results")} == {"None"}
+
+
+def test_a_recipe_of_the_package_runs_by_its_name(run, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("sample/fewrel", "--task-index", 0, "--dry-run") == 0
+    assert "1 runs, 1 missing" in capsys.readouterr().out
+    assert run("few_nerd_intre", "--dry-run") == 2
+    assert "There is no file few_nerd_intre, and no recipe of this name. Did you mean " in capsys.readouterr().err
+
+
 def test_training_of_the_command_line_is_for_what_is_trained(run, recipe, capsys):
     assert run(recipe, "--training", "max_steps=2", "--dry-run") == 0
     lines = capsys.readouterr().out.splitlines()[1:5]

@@ -5,7 +5,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-PAGES = sorted([PROJECT / "README.md", *PROJECT.glob("docs/*.md"), *PROJECT.glob("dataset_scripts/*/README.md")])
+PAGES = sorted(
+    [
+        PROJECT / "README.md",
+        PROJECT / "SKILL.md",
+        *PROJECT.glob("docs/*.md"),
+        *PROJECT.glob("dataset_scripts/*/README.md"),
+    ]
+)
 FENCED = re.compile(r"^```(\w*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INDENTED = re.compile(r"(?:^ {4}.*\n|^\n(?= {4}))+", re.MULTILINE)
 

@@ -18,7 +18,7 @@ SECOND = ([7, 1, 8, 2, 10], [[11], [326], [23], [34], [1]], [(0, 4629), (1, 108)
 def test_the_published_ids_come_out_without_a_conflict(shared_data):
     folder = shared_data / "Few_Shot_transformation_and_sampling/test_episodes/ids_of_episodes"
     published = json.loads((folder / "ids_of_5_way_1_shots_10K_episodes_3q_seed_160290.json").read_text())
-    episodes = draw(NaturalNota(5, 1, 3), SIZES, NAMES, 160290, PUBLISHED_LENGTH)
+    episodes = list(draw(NaturalNota(5, 1, 3), SIZES, NAMES, 160290, PUBLISHED_LENGTH))
     assert len(published) == len(episodes) == 10_000
     # TACRED itself is licensed. But if ours are the published draws, (class, position) and id must be one to one.
     id_of, place_of, compared = {}, {}, 0
@@ -38,4 +38,4 @@ def test_the_first_episodes_of_a_published_set_are_these():
     first, second = draw(NaturalNota(5, 1, 3), SIZES, NAMES, PUBLISHED_SEEDS[0], 2)
     assert first == FIRST
     assert second == SECOND
-    assert draw(NaturalNota(5, 1, 3), SIZES, NAMES, PUBLISHED_SEEDS[0], 1) == [FIRST]
+    assert list(draw(NaturalNota(5, 1, 3), SIZES, NAMES, PUBLISHED_SEEDS[0], 1)) == [FIRST]

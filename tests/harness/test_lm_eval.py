@@ -162,7 +162,7 @@ def test_a_folder_has_a_task_documents_and_functions_and_no_place_of_this_machin
 def test_the_command_writes_the_folder_and_says_how_to_run_it(tmp_path, capsys):
     data = ["clues", "--config", "sst2", "--shots", "10", "-o", "fold=1", "--sample"]
     assert main(["export", *data, "--lm-eval", str(tmp_path / "task")]) == 0
-    name = "clues-sample-sst2-fold-1-shots-10-test"
+    name = "clues-sample-sst2-10-shot-fold-1-test"
     assert f"lm_eval run --include_path {tmp_path / 'task'} --tasks {name}" in capsys.readouterr().out
     assert (tmp_path / "task" / f"{name}.yaml").is_file()
     assert main(["export", *data, "--lm-eval", str(tmp_path / "task")]) == 2

@@ -22,6 +22,7 @@ def hub(tmp_path) -> Iterator[HubServer]:
     """A Hub with the users me and you, and nothing in it."""
     server = HubServer(tmp_path / "hub", TOKENS)
     yield server
+    server.jobs.end()
     server.shutdown()
     server.server_close()
 

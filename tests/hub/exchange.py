@@ -31,6 +31,7 @@ class Exchange(BaseHTTPRequestHandler):
         # Always read: what is left of a body would be taken for the next request.
         self.body = self.read_body()
         self.server.requests.append((self.command, unquote(url.path)))
+        self.server.bodies.append((unquote(url.path), self.body))
         for fault in self.server.faults:
             if fault.times and re.search(fault.pattern, unquote(url.path)):
                 fault.times -= 1

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 import yaml
 
 from tests.hub.exchange import HubError
+from tests.hub.jobs import Jobs, JobsOfServer
 from tests.hub.storage import Storage, StoredFile
 from tests.hub.uploads import Uploads
 
@@ -35,16 +36,18 @@ class HubServer(ThreadingHTTPServer):
     """Repositories on a free port of this machine.
 
     `tokens` says whose each token is and whether it may "read" or "write". `requests` lists method and path of each
-    request, `faults` are answered first. With `part_size`, large files are uploaded in parts.
+    request, `bodies` path and body, `faults` are answered first. With `part_size`, large files are uploaded in parts.
     """
 
     def __init__(self, folder: Path, tokens: dict[str, tuple[str, str]], part_size: int | None = None) -> None:
         super().__init__(("127.0.0.1", 0), HubHandler)
         self.storage = Storage(folder)
+        self.jobs = JobsOfServer(folder / "jobs")
         self.tokens = tokens
         self.part_size = part_size
         self.parts: dict[tuple[str, int], bytes] = {}
         self.requests: list[tuple[str, str]] = []
+        self.bodies: list[tuple[str, bytes]] = []
         self.faults: list[Fault] = []
         self.url = f"http://127.0.0.1:{self.server_port}"
         # Large files are elsewhere, as on the Hub: the client must not send its token there.
@@ -56,13 +59,15 @@ class HubServer(ThreadingHTTPServer):
         return [one for one in self.requests if re.search(pattern, one[1])]
 
 
-class HubHandler(Uploads):
+class HubHandler(Jobs, Uploads):
     """One request to a HubServer."""
 
     routes = (
+        *Jobs.routes,
         ("GET", r"/api/whoami-v2", "whoami"),
         ("POST", r"/api/repos/create", "create_repo"),
         ("POST", r"/api/validate-yaml", "validate_yaml"),
+        ("GET", r"/api/models", "models"),
         ("GET", rf"/api/{REPO}(?:/revision/(?P<revision>[^/]+))?", "info"),
         ("GET", rf"/api/{REPO}/tree/(?P<revision>[^/]+)(?:/(?P<path>.+))?", "tree"),
         ("POST", rf"/api/{REPO}/paths-info/(?P<revision>[^/]+)", "paths_info"),
@@ -119,6 +124,24 @@ class HubHandler(Uploads):
         sha = self.commit_of(name, revision)
         siblings = [{"rfilename": path} for path in files]
         self.send_json(200, {"id": id, "sha": sha, "private": repo["private"], "siblings": siblings, "tags": []})
+
+    def models(self) -> None:
+        storage = self.server.storage
+        wanted = self.query.get("filter", [])
+        names = sorted(
+            path.parent.relative_to(storage.folder).as_posix() for path in storage.folder.rglob("repo.json")
+        )
+        own = [name for name in names if name.startswith("models/") and not storage.repo(name)["private"]]
+        tagged = [name for name in own if set(wanted) <= set(self.tags(name))]
+        self.send_json(200, [{"id": name.removeprefix("models/"), "tags": self.tags(name)} for name in tagged])
+
+    def tags(self, name: str) -> list[str]:
+        """Those of its card."""
+        if "README.md" not in (self.server.storage.files(name) or {}):
+            return []
+        card = self.server.storage.content(name, "README.md").decode()
+        metadata = re.match(r"---\n(.*?)\n---\n", card, re.DOTALL)
+        return (yaml.safe_load(metadata[1]) if metadata else {}).get("tags", [])
 
     def commit_of(self, name: str, revision: str | None) -> str:
         commits = [one["sha"] for one in self.server.storage.repo(name)["commits"]]

@@ -16,7 +16,7 @@ from tests.hub.client import last_line
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>' to upload raw:DeprecationWarning")
 
-CONFIG = "inter-n_episodes-4-n_way-3-shots-1"
+CONFIG = "inter-3-way-1-shot-n_episodes-4"
 OPTIONS = {"n_way": 3, "shots": 1, "n_episodes": 4, "sample": True}
 
 
@@ -30,6 +30,7 @@ def test_an_export_has_data_card_and_leaderboard_and_nothing_else(export):
     files = sorted(path.relative_to(export).as_posix() for path in export.rglob("*") if path.is_file())
     assert files == [
         "README.md",
+        f"data/{CONFIG}/setting.json",
         f"data/{CONFIG}/test-00000-of-00001.parquet",
         f"data/{CONFIG}/train-00000-of-00001.parquet",
         f"data/{CONFIG}/validation-00000-of-00001.parquet",
@@ -102,7 +103,7 @@ def test_sample_data_of_a_licensed_benchmark_is_ours(tmp_path):
 
 
 def test_an_export_that_fails_leaves_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("hf_fewshot.hub.export.dataset_card", lambda export: 1 / 0)
+    monkeypatch.setattr("hf_fewshot.hub.export.dataset_card", lambda settings: 1 / 0)
     with pytest.raises(ZeroDivisionError, match="division by zero"):
         export_benchmark("clues", "sst2", tmp_path / "out", sample=True)
     assert list(tmp_path.iterdir()) == []
@@ -118,13 +119,15 @@ def test_an_export_removes_what_a_killed_one_has_left(tmp_path):
 
 def test_an_export_does_not_follow_a_link(tmp_path):
     (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ValueError, match=r"out is there already\. Name a new folder"):
+    with pytest.raises(ValueError, match=r"out is there already, and no export has written it\. Name a new folder"):
         export_benchmark("clues", "sst2", tmp_path / "out", sample=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_an_export_does_not_write_over_a_folder(tmp_path):
-    with pytest.raises(ValueError, match=r"is there already\. Name a new folder, or delete it first\.$"):
+    with pytest.raises(
+        ValueError, match=r"is there already, and no export has written it\. Name a new folder, or one"
+    ):
         export_benchmark("clues", "sst2", tmp_path, sample=True)
 
 
@@ -136,7 +139,7 @@ def test_an_unknown_benchmark_is_an_error_with_a_suggestion(tmp_path):
 def test_large_splits_are_written_in_several_files(tmp_path, monkeypatch):
     monkeypatch.setattr("hf_fewshot.hub.export.SHARD_BYTES", 1_000)
     out = export_benchmark("clues", "sst2", tmp_path / "out", shots=10, fold=2, sample=True)
-    (first, *others) = sorted((out / "data/sst2-fold-2-shots-10").glob("test-*"))
+    (first, *others) = sorted((out / "data/sst2-10-shot-fold-2").glob("test-*"))
     assert first.name == f"test-00000-of-{len(others) + 1:05d}.parquet"
     assert len(others) > 0
     rows = load_dataset(str(out), split="test")
@@ -170,7 +173,7 @@ def test_links_and_hidden_files_are_left_out_of_a_push_and_listed(export, tmp_pa
     os.mkfifo(folder / "pipe")
     plan = push_folder(folder, "me/d", dry_run=True)
     data = [f"data/{CONFIG}/{split}-00000-of-00001.parquet" for split in ("test", "train", "validation")]
-    assert sorted(plan.sizes) == [".hf_fewshot.json", "README.md", *data, "eval.yaml"]
+    assert sorted(plan.sizes) == [".hf_fewshot.json", "README.md", f"data/{CONFIG}/setting.json", *data, "eval.yaml"]
     assert plan.left_out == {
         ".env": "hidden",
         ".git": "hidden",

@@ -72,3 +72,8 @@ def test_folds_are_trained_on_each_for_itself_even_without_a_word_on_training():
     ]
     assert None not in folds
     assert len(set(folds)) == 2
+
+
+def test_where_jobs_cannot_wait_one_does_all_runs_that_share_a_model():
+    trainings = {"a0": "A", "f0": None, "a1": "A", "a2": "A", "alone": "C"}
+    assert planned_jobs(trainings, {}, 2, can_wait=False) == [Job(("a0", "a1", "a2")), Job(("f0", "alone"))]

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from hf_fewshot.launching.jobs import Job
-from hf_fewshot.launching.launch import Launch
-from hf_fewshot.launching.script import script
+from hf_fewshot.launching.slurm import Slurm
+from hf_fewshot.launching.slurm_script import script
 
 JOBS = [Job(("a_seed=0", "a_seed=1")), Job(("b",), after=0)]
 
@@ -58,9 +58,9 @@ def test_paths_with_spaces_and_per_cents_stay_what_they_are():
 )
 def test_what_cannot_be_said_to_sbatch_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        Launch(["hf-fewshot"], Path("/"), options=options)
+        Slurm(["hf-fewshot"], options=options)
 
 
 def test_a_password_is_not_written_to_a_script():
     with pytest.raises(ValueError, match="holds a password or a key, which would be written to the script"):
-        Launch(["run", "--method-option", "endpoint=https://me:secret@host/v1"], Path("/"))
+        Slurm(["run", "--method-option", "endpoint=https://me:secret@host/v1"])

@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from hf_fewshot.cli import main
-from hf_fewshot.launching.launch import Launch, cancel_runs, launch_runs
+from hf_fewshot.launching.launch import cancel_runs, launch_runs
+from hf_fewshot.launching.slurm import Slurm
 from hf_fewshot.runs.folder import read_records
 from hf_fewshot.runs.run import Run
 
@@ -113,7 +114,7 @@ def test_twelve_runs_with_one_job_killed_give_the_records_of_a_local_run(command
 
     code, printed = command("run", *launched, "--sbatch", "time=1:00:00")
     assert code == 0, printed
-    assert "Submitted 12 of 12 runs as 3 jobs of array " in printed
+    assert "Submitted 12 of 12 runs as 3 jobs, " in printed
     assert "(0 done, 0 submitted before)" in printed
 
     eventually(lambda: [one[0] for one in states(command, *asked)] == ["done"] * 9 + ["running"] + ["waiting"] * 2)
@@ -134,10 +135,10 @@ def test_twelve_runs_with_one_job_killed_give_the_records_of_a_local_run(command
 
     for draw in range(1, 4):
         (place / f"go-{draw}").touch()
-    monkeypatch.setattr("hf_fewshot.cli.launcher.SECONDS", 0.5)
+    monkeypatch.setattr("hf_fewshot.cli.launched.SECONDS", 0.5)
     code, printed = command("run", *launched, "--wait")
     assert code == 0, printed
-    assert "Submitted 3 of 12 runs as 1 job of array " in printed
+    assert "Submitted 3 of 12 runs as 1 job, " in printed
     assert "[12 of 12] fewrel_n_way=3_shots=1_Patient_seed=0_" in printed
     assert before.items() <= {path: path.stat().st_mtime_ns for path in results.glob("*/record.json")}.items()
     assert [path.name for path in (results / "models").iterdir() if path.name[0] != "."] != []
@@ -147,7 +148,7 @@ def test_twelve_runs_with_one_job_killed_give_the_records_of_a_local_run(command
     by_slurm, here = (without_circumstances(read_records(place / one)) for one in ("my results 50%", "local"))
     assert len(here) == 12
     assert by_slurm == here
-    log = next(results.glob("*Frozen*")) / "slurm.log"
+    log = next(results.glob("*Frozen*")) / "job.log"
     assert log.is_symlink()
     assert "Frozen" in log.read_text()
 
@@ -164,7 +165,7 @@ def test_recipes_submitted_at_once_train_their_model_once_and_a_failing_run_stop
     assert f"Dependency=afterany:{first[2]}" in shown
     assert " Requeue=1 " in shown
 
-    monkeypatch.setattr("hf_fewshot.cli.launcher.SECONDS", 0.5)
+    monkeypatch.setattr("hf_fewshot.cli.launched.SECONDS", 0.5)
     code, printed = command("run", "recipe-0.yaml", *launched, "--wait")
     assert code == 1
     assert "hf-fewshot: 1 of 2 runs failed:\n  fewrel_n_way=3_shots=1_Broken_seed=0_" in printed
@@ -205,11 +206,11 @@ def test_jobs_that_wait_are_cancelled(command, place):
 def test_of_two_that_submit_at_the_same_moment_one_waits_for_the_model_of_the_other(slurm, place):
     data = {"sample": True, "n_way": 3, "shots": 1}
     runs = [Run("fewrel", "proto", data={**data, "seed": draw}, training={"max_steps": 1}) for draw in (0, 1)]
-    launch = Launch(["true"], place, options={"begin": "now+1hour"})
+    launch = Slurm(["true"], options={"begin": "now+1hour"})
     with ThreadPoolExecutor(2) as pool:
         submitted = [one for one in pool.map(lambda run: launch_runs([run], place, launch), runs) if one is not None]
-    first, second = sorted((one.array for one in submitted), key=int)
-    assert f"Dependency=afterany:{first}_0(unfulfilled)" in said("scontrol", "show", "job", f"{second}_0")
+    first, second = sorted((one.ids[0] for one in submitted), key=lambda one: int(one.partition("_")[0]))
+    assert f"Dependency=afterany:{first}(unfulfilled)" in said("scontrol", "show", "job", second)
     assert launch_runs(runs, place, launch) is None
     assert sorted(cancel_runs([run.name for run in runs], place)) == sorted(run.name for run in runs)
 
@@ -225,4 +226,4 @@ def test_what_sbatch_refuses_is_shown_and_leaves_nothing(command, place):
     for words in (["run", "recipe.yaml", "--launcher", "slurm"], ["status", "recipe.yaml"]):
         code, printed = command(*words)
         assert code == 2
-        assert "my results 50%/slurm': Not a directory." in printed
+        assert "my results 50%/jobs': Not a directory." in printed

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from hf_fewshot.launching import status
-from hf_fewshot.launching.slurm import Task, read_tasks
+from hf_fewshot.launching import slurm
+from hf_fewshot.launching.slurm_commands import ArrayTask, read_tasks
 from hf_fewshot.launching.status import RunState, run_states
 from hf_fewshot.launching.submission import Submission, submissions
 from hf_fewshot.runs.failure import forget_failure, note_failure, read_failure
@@ -22,14 +22,16 @@ SAID = """\
 @pytest.fixture
 def submitted(tmp_path, monkeypatch):
     """An array of four jobs in a folder of results, and a function by which Slurm says how far they are."""
-    submission = Submission("hf-fewshot-x", "17", [["a", "b", "c"], ["d"], ["e"], ["f"]], {"a": "A"})
+    submission = Submission(
+        "hf-fewshot-x", "slurm", ["17_0", "17_1", "17_2", "17_3"], [["a", "b", "c"], ["d"], ["e"], ["f"]], {"a": "A"}
+    )
     submission.write(tmp_path)
     (submission.folder(tmp_path) / "job.sh").touch()
     for name in "abcdef":
         (tmp_path / name).mkdir()
 
     def say(said):
-        monkeypatch.setattr(status, "tasks", lambda arrays: read_tasks(said) if arrays == {"17"} else {})
+        monkeypatch.setattr(slurm, "tasks", lambda arrays: read_tasks(said) if arrays == {"17"} else {})
         return submission
 
     return say
@@ -37,10 +39,10 @@ def submitted(tmp_path, monkeypatch):
 
 def test_lines_of_squeue_are_read():
     assert read_tasks(SAID) == {
-        ("17", 0): Task("RUNNING", "None", "hf-fewshot-x"),
-        ("17", 1): Task("PENDING", "Dependency", "hf-fewshot-x"),
-        ("17", 2): Task("CANCELLED", "None", "hf-fewshot-x"),
-        ("17", 3): Task("OUT_OF_MEMORY", "OutOfMemory", "hf-fewshot-x"),
+        ("17", 0): ArrayTask("RUNNING", "None", "hf-fewshot-x"),
+        ("17", 1): ArrayTask("PENDING", "Dependency", "hf-fewshot-x"),
+        ("17", 2): ArrayTask("CANCELLED", "None", "hf-fewshot-x"),
+        ("17", 3): ArrayTask("OUT_OF_MEMORY", "OutOfMemory", "hf-fewshot-x"),
     }
 
 
@@ -78,7 +80,7 @@ def test_a_record_from_before_is_not_taken_for_that_of_a_run_that_is_made_again(
 def test_a_job_that_slurm_has_forgotten_is_known_by_what_it_left(submitted, tmp_path):
     submission = submitted("")
     (tmp_path / "a" / "record.json").touch()
-    submission.with_cancelled(1).write(tmp_path)
+    submission.with_cancelled([1]).write(tmp_path)
     submission.log(tmp_path, 0).write_text("hf-fewshot: no such file\n")
     assert run_states(list("abd"), tmp_path) == [
         RunState("a", "done", "", "17_0"),
@@ -94,12 +96,12 @@ def test_a_job_of_somebody_else_with_the_same_id_is_not_ours(submitted, tmp_path
 
 def test_the_last_submission_of_a_run_counts(submitted, tmp_path):
     submitted(SAID)
-    Submission("hf-fewshot-y", "18", [["d"]]).write(tmp_path)
+    Submission("hf-fewshot-y", "slurm", ["18_0"], [["d"]]).write(tmp_path)
     assert run_states(["d"], tmp_path)[0].job == "18_0"
 
 
 def test_what_was_submitted_is_read_as_it_was_written(submitted, tmp_path):
-    submission = submitted(SAID).with_cancelled(2)
+    submission = submitted(SAID).with_cancelled([2])
     submission.write(tmp_path)
     assert list(submissions(tmp_path)) == [submission]
 
@@ -108,13 +110,14 @@ def test_what_was_submitted_is_read_as_it_was_written(submitted, tmp_path):
     ("text", "message"),
     [
         ("{", "submission.json is damaged: .* Delete it once none of its jobs is left"),
-        ('{"array": "1; rm", "jobs": []}', "array='1; rm' is no id of a job"),
-        ('{"array": "1"}', "has no 'jobs'"),
+        ('{"launcher": "slurm", "ids": ["1; rm"], "jobs": [["a"]]}', "'1; rm' is no id of a job"),
+        ('{"launcher": "slurm", "ids": ["1_0"], "jobs": []}', "1 ids of 0 jobs"),
+        ('{"launcher": "slurm", "ids": ["1_0"]}', "has no 'jobs'"),
     ],
 )
 def test_a_damaged_list_of_jobs_is_an_error_with_its_name(text, message, tmp_path):
-    (tmp_path / "slurm" / "x").mkdir(parents=True)
-    (tmp_path / "slurm" / "x" / "submission.json").write_text(text)
+    (tmp_path / "jobs" / "x").mkdir(parents=True)
+    (tmp_path / "jobs" / "x" / "submission.json").write_text(text)
     with pytest.raises(ValueError, match=message):
         list(submissions(tmp_path))
 

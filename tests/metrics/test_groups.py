@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hf_fewshot.metrics.slot_f1.groups import Bootstrap, Groups, group_means, pooled
+from hf_fewshot.metrics.slot_f1.groups import Bootstrap, Groups, distinct_rows, group_means, pooled
 
 
 def share(rows):
@@ -64,14 +64,43 @@ def test_drawing_distinct_rows_is_drawing_groups():
     )
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_distinct_rows_are_those_of_numpy(kind):
+    rows = np.random.default_rng(0).integers(0, 3, (200, 4)).astype(kind)
+    expected = np.unique(rows, axis=0, return_counts=True)
+    for found, right in zip(distinct_rows(rows), expected, strict=True):
+        assert found.tolist() == right.tolist()
+
+
 def test_the_scores_of_each_group_are_named():
     groups = Groups.of(["b", "a"], 2)
     assert groups.results(np.array([[1, 2], [3, 3]]), share) == {"per_group/a/share": 0.5, "per_group/b/share": 1.0}
 
 
+def test_the_scores_of_many_groups_come_as_columns():
+    groups = Groups.of(np.array([10, 2]), 2)
+    found = groups.results(np.array([[1, 2], [3, 3]]), share, "columns")["per_group"]
+    assert found["group"] == ["10", "2"]
+    assert found["share"].tolist() == [0.5, 1.0]
+    assert groups.results(np.ones((2, 2)), share, False) == {}
+
+
+def test_numbers_are_grouped_as_their_names_are():
+    numbers = np.array([12, 3, 12, 101, 3])
+    groups = Groups.of(numbers, 5)
+    assert groups.names == ["101", "12", "3"]
+    assert groups.codes.tolist() == [1, 2, 1, 0, 2] == Groups.of(numbers.tolist(), 5).codes.tolist()
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
+        (lambda: Groups.of(np.array([1]), 2), ValueError, "1 groups for 2 examples. Give the id of the group"),
+        (
+            lambda: Groups.of(["a"], 1).results(np.ones((1, 2)), share, "rows"),
+            ValueError,
+            "per_group='rows' is not known. Give one of True, 'columns'",
+        ),
         (lambda: Groups.of(["a"], 2), ValueError, "1 groups for 2 examples. Give the id of the group of each example"),
         (lambda: Groups.of("ab", 2), TypeError, "groups must be a list with one id per example, got str 'ab'"),
         (lambda: Groups.of(None, 2).results(np.ones((2, 2)), share), ValueError, "per_group=True needs groups"),

@@ -1,6 +1,7 @@
 import pytest
 
-from hf_fewshot.report.browser import Mark, Piece, pieces, read_browse
+from hf_fewshot.report.browser import read_browse
+from hf_fewshot.text.marked import Mark, Piece, pieces
 
 
 def test_a_sentence_is_cut_at_its_spans():

@@ -1,4 +1,5 @@
 import re
+import sys
 
 import pytest
 
@@ -206,3 +207,39 @@ def test_what_is_wrong_with_one_system_leaves_the_others(tmp_path):
     with pytest.raises(RecipeError, match="Unknown benchmark 'fewrell'") as raised:
         load_recipe(write(tmp_path, text.replace("fewrel", "fewrell")))
     assert raised.value.rest is None
+
+
+SHARED = """
+benchmark: fewrel
+training: {max_steps: 3, learning_rate: 1e-4, data: {n_episodes: 8}}
+systems:
+  Frozen: {method: proto}
+  As all: {method: proto, training: {}}
+  Its own: {method: proto, training: {max_steps: 5}}
+"""
+
+
+def test_trained_systems_share_the_training_of_the_recipe(tmp_path):
+    frozen, as_all, own = load_recipe(write(tmp_path, SHARED)).runs()
+    assert frozen.training is None
+    assert as_all.training == Training({"max_steps": 3, "learning_rate": 0.0001}, data={"n_episodes": 8})
+    assert own.training == Training({"max_steps": 5, "learning_rate": 0.0001}, data={"n_episodes": 8})
+
+
+def test_a_training_that_no_system_has_is_refused(tmp_path):
+    text = "benchmark: fewrel\ntraining: {max_steps: 3}\nsystems: {A: {method: proto}}\n"
+    with pytest.raises(RecipeError, match="training is for no system: none has one of its own"):
+        load_recipe(write(tmp_path, text))
+    text = "benchmark: fewrel\ntraining: {report_to: wandb}\nsystems: {A: {method: proto, training: {}}}\n"
+    with pytest.raises(RecipeError, match="The recipe: training has 'report_to', but a recipe sends nothing"):
+        load_recipe(write(tmp_path, text))
+
+
+def test_a_recipe_names_code_but_does_not_run_it(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_things_of_a_recipe.py").write_text("raise RuntimeError('it ran')")
+    path = write(tmp_path, "import: own_things_of_a_recipe\nbenchmark: fewrel\nsystems: {A: {method: proto}}\n")
+    with pytest.raises(RecipeError, match=r"import: own_things_of_a_recipe\. Look at it, and if you trust it, add"):
+        load_recipe(path)
+    monkeypatch.setitem(sys.modules, "own_things_of_a_recipe", sys)
+    assert load_recipe(path).n_runs == 1
