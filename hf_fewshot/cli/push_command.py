@@ -23,6 +23,7 @@ def add(commands: Any) -> None:
     command.add_argument("--leaderboard", action="store_true", help="the folder is a leaderboard: a static Space")
     command.add_argument("--metric", help="upload this metric as a Space instead")
     command.add_argument("--model", type=Path, help="folder of the run whose model is uploaded (default: the median)")
+    command.add_argument("--license", help="of the model, such as apache-2.0, for its card")
     command.add_argument("--public", action="store_true", help="a repository that everybody can see")
     command.add_argument(
         "--overwrite", action="store_true", help="replace files that were not uploaded by this command"
@@ -54,6 +55,8 @@ def run(options: argparse.Namespace) -> None:
         raise ValueError("--dataset and --leaderboard exclude each other. Give one.")
     if options.create_pr:
         _refuse_beside_proposal(options)
+    if options.license is not None and (options.dataset or options.leaderboard or options.metric is not None):
+        raise ValueError(f"--license {options.license} is of a model. Leave it out, or push runs.")
     try:
         if options.create_pr:
             push = propose_results(options.folders, options.repo, dry_run=options.dry_run, overwrite=options.overwrite)
@@ -64,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
         elif options.leaderboard:
             push = push_leaderboard(options.folders[0], options.repo, **how)
         else:
-            push = push_run(options.folders, options.repo, model=options.model, **how)
+            push = push_run(options.folders, options.repo, model=options.model, license=options.license, **how)
     except HubError as error:
         raise CommandError(str(error)) from error
     print(push)
