@@ -96,7 +96,7 @@ def _in_words(second: SystemRecords, ahead: Lead, units: str) -> str:
     after = f"{second.label} ({_score(second)}) is {points} points behind"
     if ahead.low is None or ahead.high is None:
         return f"{after}; how certain that is, cannot be said."
-    how = f"paired on the same {units}" if ahead.paired else f"measured on different {units} or repeats"
+    how = f"paired on the same {units}" if ahead.is_paired else f"measured on different {units} or repeats"
     interval = f"interval of the difference {shown(percent(ahead.low))} to {shown(percent(ahead.high))}, {how}"
     if ahead.is_certain:
         return f"{after}, and that is significant ({interval})."

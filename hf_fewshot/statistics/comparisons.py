@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -76,7 +77,54 @@ def compare(
         confidence_level: of the interval.
     """
     require_alternative(alternative)
-    pairs = matched(by_repeat(_records(first)), by_repeat(_records(second)))
+    found = paired_difference(_records(first), _records(second), confidence_level)
+    pairs, units = found.pairs, found.units
+    scores = np.array([[one.score, other.score] for one, other in pairs])
+    p_t = None
+    if np.ptp(scores[:, 0] - scores[:, 1]) > 1e-12:  # else seeds that change nothing would make a difference certain
+        p_t = paired_t_test(scores[:, 0].tolist(), scores[:, 1].tolist(), alternative=alternative)
+    return Comparison(
+        measure=pairs[0][0].measure,
+        first=pairs[0][0].run.system,
+        second=pairs[0][1].run.system,
+        n=len(pairs),
+        difference=found.difference,
+        low=found.low,
+        high=found.high,
+        confidence_level=confidence_level,
+        sources=found.sources,
+        p_permutation=swap_test(units, alternative, N_RESAMPLES, SEED),
+        p_t=p_t,
+        alternative=alternative,
+        n_units=len(units),
+    )
+
+
+class PairedDifference(NamedTuple):
+    """How far one system is ahead of another in pairs of records, without tests.
+
+    Args:
+        pairs: of records, with the same seed and draw.
+        units: shape (n_units, n_pairs, 2, numerator and denominator).
+        difference: mean over pairs of first minus second.
+        low: lower end of its confidence interval; None where nothing can be said.
+        high: upper end.
+        sources: what the interval accounts for.
+    """
+
+    pairs: list[tuple[Record, Record]]
+    units: np.ndarray
+    difference: float
+    low: float | None
+    high: float | None
+    sources: tuple[str, ...]
+
+
+def paired_difference(
+    first: Sequence[Record], second: Sequence[Record], confidence_level: float = 0.95
+) -> PairedDifference:
+    """The difference of two systems that were run with the same seeds on the same draws, and its interval."""
+    pairs = matched(by_repeat(first), by_repeat(second))
     ours = [one for one, _ in pairs]
     together = [np.stack([units_of(one), units_of(other)], axis=1) for one, other in pairs]
     blocks, shared = side_by_side(ours, together)
@@ -88,24 +136,13 @@ def compare(
         confidence_level=confidence_level,
     )
     units = np.stack(blocks, axis=1) if shared else _apart(blocks)
-    scores = np.array([[one.score, other.score] for one, other in pairs])
-    p_t = None
-    if np.ptp(scores[:, 0] - scores[:, 1]) > 1e-12:  # else seeds that change nothing would make a difference certain
-        p_t = paired_t_test(scores[:, 0].tolist(), scores[:, 1].tolist(), alternative=alternative)
-    return Comparison(
-        measure=ours[0].measure,
-        first=ours[0].run.system,
-        second=pairs[0][1].run.system,
-        n=len(pairs),
-        difference=float(contrasts(units.sum(axis=0))[0]),
-        low=None if low is None else max(-1.0, low),
-        high=None if high is None else min(1.0, high),
-        confidence_level=confidence_level,
-        sources=sources,
-        p_permutation=swap_test(units, alternative, N_RESAMPLES, SEED),
-        p_t=p_t,
-        alternative=alternative,
-        n_units=len(units),
+    return PairedDifference(
+        pairs,
+        units,
+        float(contrasts(units.sum(axis=0))[0]),
+        None if low is None else max(-1.0, low),
+        None if high is None else min(1.0, high),
+        sources,
     )
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hf_fewshot.runs.record import Record
-from hf_fewshot.statistics.comparisons import Comparison, compare
+from hf_fewshot.statistics.comparisons import paired_difference
+from hf_fewshot.statistics.intervals import has_no_width
 from hf_fewshot.statistics.summaries import Summary, summary
 
 
@@ -16,14 +17,14 @@ class Lead(NamedTuple):
         difference: first minus second.
         low: lower end of the confidence interval of the difference; None where nothing can be said.
         high: upper end.
-        paired: the comparison on the same episodes; None where they share none: then the interval is that of two
+        is_paired: whether both were run with the same seeds on the same episodes; else the interval is that of two
             scores that were measured apart.
     """
 
     difference: float
     low: float | None
     high: float | None
-    paired: Comparison | None = None
+    is_paired: bool = False
 
     @property
     def is_certain(self) -> bool:
@@ -59,12 +60,12 @@ def places(systems: Sequence[Sequence[Record]]) -> list[Places]:
 def lead(first: Sequence[Record], second: Sequence[Record]) -> Lead:
     """How far the first system is ahead: paired where both were run with the same seeds on the same episodes."""
     try:
-        paired = compare(first, second)
+        found = paired_difference(first, second)
     except ValueError:
         return _unpaired(summary(first), summary(second))
-    if paired.says_nothing:
-        return Lead(paired.difference, None, None, paired)
-    return Lead(paired.difference, paired.low, paired.high, paired)
+    if has_no_width(found.low, found.high):
+        return Lead(found.difference, None, None, is_paired=True)
+    return Lead(found.difference, found.low, found.high, is_paired=True)
 
 
 def _apart(better: Summary, worse: Summary) -> bool:

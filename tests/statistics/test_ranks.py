@@ -13,7 +13,7 @@ def test_a_constant_lead_on_the_same_episodes_is_told_though_the_intervals_overl
     assert summary(higher).low < summary(lower).high
     found = lead(higher, lower)
     assert found.difference == pytest.approx(10 / 110)
-    assert (found.paired is None, found.is_certain) == (False, True)
+    assert (found.is_paired, found.is_certain) == (True, True)
     assert places([lower, higher]) == [Places(2, 2), Places(1, 1)]
 
 
@@ -21,7 +21,7 @@ def test_the_same_scores_on_other_episodes_cannot_be_told_apart(make_record):
     lower = [make_record([*RIGHT, 5])]
     higher = [make_record([*ABOVE, 5], system="B", fingerprint="other")]
     found = lead(higher, lower)
-    assert (found.paired, found.is_certain) == (None, False)
+    assert (found.is_paired, found.is_certain) == (False, False)
     assert places([lower, higher]) == [Places(1, 2), Places(1, 2)]
 
 
