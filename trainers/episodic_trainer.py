@@ -22,6 +22,7 @@ from hf_fewshot.models.pairs import pair_inputs
 from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.system import predict
 from hf_fewshot.trainers.card_mixin import CardMixin
+from hf_fewshot.trainers.device_mixin import DeviceMixin
 from hf_fewshot.trainers.early_stopping import EarlyStopping
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 from hf_fewshot.trainers.fresh_episodes import EpochSampler, FreshEpisodes
@@ -106,7 +107,7 @@ class EpisodeCollator:
         return EncoderInputs.padded(inputs, self.tokenizer.pad_token_id), self.batcher(batch, starts)
 
 
-class EpisodicTrainer(CardMixin, FiniteMixin, WholeStepMixin, Trainer):
+class EpisodicTrainer(CardMixin, FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
     """Trains on episodes, evaluates on episodes with the metric of the task.
 
     Args:

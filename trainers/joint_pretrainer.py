@@ -12,6 +12,7 @@ from transformers import PreTrainedTokenizerBase, Trainer, TrainingArguments
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import InputBuilder
 from hf_fewshot.models.joint_model import JointModel
+from hf_fewshot.trainers.device_mixin import DeviceMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
@@ -44,6 +45,15 @@ class JointClassifier(nn.Module):
         self.intents = nn.Linear(model.method.dim, len(intents))
         self.tags = nn.Linear(model.method.dim, len(tags))
 
+    @property
+    def base_model(self) -> nn.Module:
+        """The encoder, as `transformers` calls it."""
+        return self.model.base_model
+
+    def gradient_checkpointing_enable(self, **options: Any) -> None:
+        """Computes the layers of the encoder again for their gradients, instead of keeping what they gave."""
+        self.model.gradient_checkpointing_enable(**options)
+
     def forward(
         self,
         input_ids: torch.Tensor,
@@ -64,7 +74,7 @@ class JointClassifier(nn.Module):
         return {"loss": losses.sum(), "means": losses}
 
 
-class JointPretrainer(FiniteMixin, WholeStepMixin, Trainer):
+class JointPretrainer(FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
     """Trains the encoder of a `JointModel` in place on utterances with `domain`, `tokens`, `intent`, `slot_tags`."""
 
     args: JointPretrainingArguments

@@ -21,6 +21,7 @@ from hf_fewshot.models.encoder_model import IGNORED, check_positions
 from hf_fewshot.models.loading import load_model, load_tokenizer
 from hf_fewshot.systems.tagger import TaggerSystem, score_tags
 from hf_fewshot.trainers.card_mixin import CardMixin
+from hf_fewshot.trainers.device_mixin import DeviceMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
@@ -79,7 +80,7 @@ class TaggerCollator:
         return {"input_ids": ids, "attention_mask": mask, "labels": labels}
 
 
-class TaggerTrainer(CardMixin, FiniteMixin, WholeStepMixin, Trainer):
+class TaggerTrainer(CardMixin, FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
     """Trains a token classifier on sentences with `tokens` and `tags`, evaluates with entity F1."""
 
     args: TaggerTrainingArguments

@@ -30,12 +30,6 @@ class WholeStepMixin:
     # The Trainer need not divide it by the number of accumulated batches.
     loss_is_scaled_for_ga = True
 
-    def __init__(self, *arguments: Any, args: Any, **options: Any) -> None:
-        # One process has one GPU. Several in one would each get a stretch of every tensor, whatever it is of.
-        if args.n_gpu > 1:
-            args._n_gpu = 1
-        super().__init__(*arguments, args=args, **options)  # type: ignore[call-arg]
-
     def loss_counts(self, batch: dict[str, Any]) -> torch.Tensor:
         """Over how many items each mean of the loss of a batch is (means,); by default one, over labels."""
         return (batch["labels"] != IGNORED).sum().reshape(1)

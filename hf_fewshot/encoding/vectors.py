@@ -20,6 +20,7 @@ from accelerate.utils import broadcast_object_list, gather_object
 from huggingface_hub import constants
 from transformers import PreTrainedTokenizerBase
 
+from hf_fewshot.encoding.compiled import compile_as_launched
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.evaluation_mode import evaluation_mode
 from hf_fewshot.encoding.inputs import InputBuilder, Inputs, batches, padded, words_of
@@ -235,6 +236,7 @@ def _encode(
     total = int(sum(lengths[group].sum() for group in groups))
     shown = bar(total=total, unit="token", unit_scale=True, desc="encode", shown=progress)
     with shown, evaluating(model, accelerator.device), accelerator.autocast():
+        compile_as_launched(model, accelerator)
         for group in groups:
             ids, mask = padded([inputs.sequences[number] for number in group], padding)
             rows = np.concatenate([np.arange(ends[number], ends[number + 1]) for number in group])

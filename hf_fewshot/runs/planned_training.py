@@ -103,6 +103,8 @@ def _check_arguments(reference: str, given: Mapping[str, Any], what: str) -> Non
             value = given.get(name)
             if value is not None and value < least:
                 raise ValueError(f"{name}={value!r}, but this {what} must be at least {least}.")
+    if given.get("fp16") and given.get("use_cpu"):
+        raise ValueError("fp16=True needs a GPU, but use_cpu=True. Take bf16 in place of fp16.")
     check_seed(given.get("seed", 0))
     check_seed(given.get("data_seed") or 0)
 

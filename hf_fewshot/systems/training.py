@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from accelerate import Accelerator
+from accelerate.state import AcceleratorState, PartialState
 from filelock import FileLock
 
 from hf_fewshot.files.disk_space import disk_full_explained
@@ -62,7 +63,8 @@ def trained(
         if not folder.is_dir():
             torch.manual_seed(seed)
             time = TrainingTime(checkpoints)
-            model, tokenizer = train(checkpoints)
+            with _own_state():
+                model, tokenizer = train(checkpoints)
             require_finite(model)
             if work.accelerator.is_main_process:
                 write_seconds(seconds, time.seconds, run)
@@ -99,6 +101,22 @@ def _alone(accelerator: Accelerator, path: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def _own_state() -> Iterator[None]:
+    """Trainers put the precision and device of their arguments into what all accelerators of a process share.
+
+    Afterwards it is as before: predictions, the vectors that are kept and the record go by how the run was launched.
+    """
+    shared = [kind._shared_state for kind in (PartialState, AcceleratorState)]
+    kept = [dict(state) for state in shared]
+    try:
+        yield
+    finally:
+        for state, before in zip(shared, kept, strict=True):
+            state.clear()
+            state.update(before)
 
 
 def _save(folder: Path, model: Any, tokenizer: Any, save: Callable[[Any, Path], None]) -> None:

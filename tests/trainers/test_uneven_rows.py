@@ -47,6 +47,7 @@ def test_two_processes_learn_what_one_does(models, whole, tmp_path):
         assert [result["process"] for result in (whole[kind], *two)] == [(0, 1), (0, 2), (1, 2)]
         torch.testing.assert_close(two[0]["weights"], two[1]["weights"], rtol=0, atol=0)
         require_same(two[0], whole[kind], kind)
+    require_same(torch.load(tmp_path / "checkpointed-1.pt"), whole["episodic"], "checkpointed")
 
 
 @pytest.mark.parametrize("kind", TRAINERS)

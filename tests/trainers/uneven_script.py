@@ -16,6 +16,8 @@ def main() -> None:
         # Two processes, two accumulated batches of one row: the last step of an epoch has one row for one of them.
         result = train(make(kind, Path(sys.argv[1]), 1, 2))
         torch.save(result, f"{kind}-{result['process'][0]}.pt")
+    again = train(make("episodic", Path(sys.argv[1]), 1, 2, gradient_checkpointing=True))
+    torch.save(again, f"checkpointed-{again['process'][0]}.pt")
 
 
 if __name__ == "__main__":
