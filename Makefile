@@ -26,6 +26,10 @@ SECONDS ?= 600
 attack: .venv/.tested
 	$(BIN)/python -W ignore -m tests.attacks --seconds $(SECONDS) $(ARGS)
 
+# Speed and memory beside peers, as JSON in benchmarks/results and tables in docs/performance.md; ARGS names some.
+bench: .venv/.tested
+	OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/bench.py $(ARGS)
+
 check: .venv/.tested
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

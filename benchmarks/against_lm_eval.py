@@ -27,6 +27,7 @@ from datasets import disable_progress_bars
 from lm_eval import __version__, simple_evaluate
 from lm_eval.models.huggingface import HFLM
 from lm_eval.tasks import TaskManager
+from measurement import Measurement, write
 
 import hf_fewshot
 from hf_fewshot.data.benchmark_data import Data
@@ -103,6 +104,18 @@ def main() -> None:
     print(f"  here: {here:.1f} s CPU, {here / n:.3f} s a query")
     print(f"  harness, batches of {options.batch_size}: {there:.1f} s CPU, {there / n:.2f} s a query")
     print(f"  ratio: {there / here:.1f}")
+    harness_name, ours_name = "lm-evaluation-harness", "here"
+    write(
+        "against_lm_eval",
+        [
+            Measurement(harness_name, "CPU", there, "s"),
+            Measurement(ours_name, "CPU", here, "s", ratios={harness_name: there / here}),
+            Measurement(harness_name, "a query", there / n, "s"),
+            Measurement(ours_name, "a query", here / n, "s"),
+        ],
+        remark=f"{n} queries; {equal} of {n} choices equal; log-likelihoods of labels differ by at most "
+        f"{np.abs(ours - compared).max():.1e}",
+    )
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 import numpy as np
 import torch
 import transformers
+from measurement import Measurement, measured, write
 from scipy import stats
 
 from hf_fewshot import FewShotLearner
@@ -137,6 +138,23 @@ def print_table(cells: list[dict]) -> None:
             print(" | ".join([*parts, f"{seconds:.1f}", f"{ratio} |"]))
 
 
+def measurements(cells: list[dict]) -> list[Measurement]:
+    """Accuracy and CPU time of each system, with the spread over draws."""
+    found = []
+    for shots in sorted({cell["shots"] for cell in cells}):
+        peers = [cell["fit"] for cell in cells if (cell["system"], cell["shots"]) == ("SetFit, tuned", shots)]
+        for name in SYSTEMS:
+            own = [cell for cell in cells if (cell["system"], cell["shots"]) == (name, shots)]
+            if not own:
+                continue
+            row = f"{shots} shot{'s' if shots > 1 else ''}: {name}"
+            fit = [cell["fit"] for cell in own]
+            ratios = {"SetFit, tuned": float(np.mean(peers) / np.mean(fit))} if peers else {}
+            found.append(measured(row, "accuracy", [share(cell) for cell in own], "%"))
+            found.append(measured(row, "CPU to fit", fit, "s", ratios))
+    return found
+
+
 def share(cell: dict) -> float:
     return 100 * cell["right"] / cell["rows"]
 
@@ -175,6 +193,7 @@ def main() -> None:
                 cells.append(cell)
                 print(cell, flush=True)
     print_table(cells)
+    write("against_setfit", measurements(cells))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from datasets import disable_progress_bars
+from measurement import Measurement, write
 
 import hf_fewshot
 from hf_fewshot.embedded import embedded_causal_lm
@@ -46,7 +47,7 @@ def tokens(lm: hf_fewshot.CausalLM, task: str, n_queries: int, source: dict[str,
     return PromptTokens(lm.tokenizer).asked(prompts.prompts, range(N_DEMONSTRATIONS), queries, options)
 
 
-def compare_scores(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int) -> None:
+def compare_scores(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int) -> list[Measurement]:
     prefix, queries, options = tokens(lm, "sst2", 200, source)
     seconds, shared = timed(lambda: SharedPrefix(lm.model).score(prefix, queries, options))
     plain = FullPrompts(lm.model, lm.tokenizer.pad_token_id)
@@ -55,14 +56,26 @@ def compare_scores(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int
     difference = max(abs(a - b) for x, y in zip(shared, full, strict=False) for a, b in zip(x, y, strict=True))
     print(f"scores: prefix of {len(prefix)} tokens, {len(queries)} queries of {sum(map(len, queries)) / 200:.0f}")
     print(f"  shared prefix: {seconds:.1f} s for all, prefix included")
+    found = []
     for name, value in (("one prompt per label", few), ("one prompt per query", single)):
         whole = value / n_timed * len(queries)
         each = value / n_timed
         print(f"  full prompts, {name}: {each:.2f} s a query, {whole:.0f} s for all: {whole / seconds:.1f} x")
+        found += beside(f"{len(queries)} queries of SST-2, two labels; {name}", seconds, each, whole)
     print(f"  largest difference of log-likelihoods: {difference:.1e}")
+    return found
 
 
-def compare_texts(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int) -> None:
+def beside(name: str, seconds: float, each: float, whole: float) -> list[Measurement]:
+    """The shared prefix, and full prompts, which were timed on a few queries."""
+    return [
+        Measurement(name, "shared prefix, all", seconds, "s", ratios={"full prompts": whole / seconds}),
+        Measurement(name, "full prompts, a query", each, "s"),
+        Measurement(name, "full prompts, all", whole, "s"),
+    ]
+
+
+def compare_texts(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int) -> list[Measurement]:
     prefix, queries, _ = tokens(lm, "conll03", 40, source)
     limit = load_format("clues_conll03").max_new_tokens
     seconds, shared = timed(lambda: SharedPrefix(lm.model).generate(prefix, queries, limit, lm._ended))
@@ -73,6 +86,8 @@ def compare_texts(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int)
     print(f"  shared prefix: {seconds:.1f} s for all, prefix included")
     print(f"  full prompts: {few / n_timed:.2f} s per query, {whole:.0f} s for all: {whole / seconds:.1f} x")
     print(f"  same answers: {sum(a == b for a, b in zip(shared, full, strict=False))} of {n_timed}")
+    name = f"{len(queries)} questions of CoNLL03, {sum(map(len, shared))} tokens generated"
+    return beside(name, seconds, few / n_timed, whole)
 
 
 def main() -> None:
@@ -86,10 +101,9 @@ def main() -> None:
     disable_progress_bars()
     lm = hf_fewshot.CausalLM.from_pretrained(options.model or embedded_causal_lm("SmolLM2-135M-Instruct"))
     source = {"data_dir": options.data_dir} if options.data_dir else {"sample": True}
-    if "scores" in options.part:
-        compare_scores(lm, source, options.timed)
-    if "texts" in options.part:
-        compare_texts(lm, source, options.timed)
+    found = compare_scores(lm, source, options.timed) if "scores" in options.part else []
+    found += compare_texts(lm, source, options.timed) if "texts" in options.part else []
+    write("in_context", found, remark=f"full prompts are timed on {options.timed} queries")
 
 
 if __name__ == "__main__":

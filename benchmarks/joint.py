@@ -3,7 +3,7 @@
     python benchmarks/joint.py --data-dir FewShotJoint
 
 Each way runs in a process of its own, one after the other, on the same episodes of FewJoint's test split, 1 shot;
-without --data-dir on our sample data. It prints a Markdown table and writes nothing.
+without --data-dir on our sample data.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from measurement import Measurement, write
 
 import hf_fewshot
 from hf_fewshot.embedded import embedded_encoder
@@ -112,17 +113,23 @@ def main() -> None:
     if options.way:
         print(json.dumps(measure(options.way, options.data_dir)))
         return
-    print("| what | CPU seconds per episode | ratio | peak memory (MB) | of it while predicting (MB) |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for pair in (list(WAYS)[:2], list(WAYS)[2:]):
-        first = None
-        for way in pair:
-            command = [sys.executable, __file__, "--way", way]
-            command += ["--data-dir", options.data_dir] if options.data_dir else []
-            found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-            first = first or found["seconds"]
-            cells = [f"{found['seconds']:.2f}", f"{found['seconds'] / first:.1f}"]
-            print("|", " | ".join([way, *cells, f"{found['peak']:.0f}", f"{found['added']:.0f}"]), "|", flush=True)
+    found = {}
+    for way in WAYS:
+        command = [sys.executable, __file__, "--way", way]
+        command += ["--data-dir", options.data_dir] if options.data_dir else []
+        found[way] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        print(f"{way}: {found[way]['seconds']:.2f} s an episode", flush=True)
+    rows = []
+    for ours, peer in (list(WAYS)[:2], list(WAYS)[2:]):
+        ratios = {"the other way": found[peer]["seconds"] / found[ours]["seconds"]}
+        for way in (ours, peer):
+            own = found[way]
+            rows += [
+                Measurement(way, "CPU of an episode", own["seconds"], "s", ratios=ratios if way == ours else {}),
+                Measurement(way, "peak memory", own["peak"], "MB"),
+                Measurement(way, "of it while predicting", own["added"], "MB"),
+            ]
+    write("joint", rows)
 
 
 if __name__ == "__main__":

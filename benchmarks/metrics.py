@@ -2,19 +2,19 @@
 
     python benchmarks/metrics.py
 
-It prints a Markdown table and writes nothing.
+CPU time, in turns. It checks that slot_f1 and seqeval give the same F1.
 """
 
 import argparse
 import os
 import tempfile
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measurement import Measurement, in_turns, measured, ratio, write
 
 METRICS = Path(__file__).resolve().parent.parent / "metrics"
 SENTENCE = 10
@@ -41,17 +41,6 @@ def mixed(rng: np.random.Generator, references: list[Any], others: list[Any]) ->
     return [other if w else own for own, other, w in zip(references, others, wrong.tolist(), strict=True)]
 
 
-def best_times(functions: dict[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
-    """The shortest of several runs of each, in seconds of this process: other work on the machine counts little."""
-    times = dict.fromkeys(functions, float("inf"))
-    for _ in range(repeats):  # in turn, so that a slow moment of the machine does not hit one of them alone
-        for what, function in functions.items():
-            start = time.process_time()
-            function()
-            times[what] = min(times[what], time.process_time() - start)
-    return times
-
-
 def peak_bytes(function: Callable[[], Any]) -> int:
     """The most memory a call held at once, beyond its inputs."""
     tracemalloc.start()
@@ -61,11 +50,7 @@ def peak_bytes(function: Callable[[], Any]) -> int:
     return peak
 
 
-def row(what: str, *cells: str) -> None:
-    print("| " + " | ".join((what, *cells)) + " |", flush=True)
-
-
-def compare_with_seqeval(n_tokens: int, repeats: int) -> None:
+def compare_with_seqeval(n_tokens: int, repeats: int) -> list[Measurement]:
     from evaluate import load
     from seqeval.metrics import classification_report, f1_score
 
@@ -88,7 +73,7 @@ def compare_with_seqeval(n_tokens: int, repeats: int) -> None:
     for function in (lambda: score(**inputs), lambda: metric.compute(**inputs), batches):
         assert abs(function()["f1"] - expected) < 1e-12
 
-    times = best_times(
+    times = in_turns(
         {
             "seqeval: f1_score": lambda: f1_score(references, predictions),
             "seqeval: classification_report": lambda: classification_report(references, predictions),
@@ -98,10 +83,14 @@ def compare_with_seqeval(n_tokens: int, repeats: int) -> None:
         },
         repeats,
     )
-    theirs, report = times["seqeval: f1_score"], times["seqeval: classification_report"]
+    peers = {"seqeval's f1_score": "seqeval: f1_score", "its report": "seqeval: classification_report"}
+    found = []
     for what, seconds in times.items():
-        ratios = ("", "") if what.startswith("seqeval") else (f"{theirs / seconds:.1f}", f"{report / seconds:.1f}")
-        row(what, f"{seconds:.3f}", *ratios)
+        is_peer = what.startswith("seqeval")
+        ratios = {} if is_peer else {peer: ratio(times[name], seconds) for peer, name in peers.items()}
+        found.append(measured(what, "CPU", seconds, "s", ratios))
+        print(f"{what}: {found[-1].value:.3f} s", flush=True)
+    return found
 
 
 def dense(rng: np.random.Generator, n_tokens: int, length: int, n_types: int) -> list[list[str]]:
@@ -119,12 +108,13 @@ def dense(rng: np.random.Generator, n_tokens: int, length: int, n_types: int) ->
     return sentences
 
 
-def compare_shapes(n_tokens: int, repeats: int) -> None:
+def compare_shapes(n_tokens: int, repeats: int) -> list[Measurement]:
     """The ratio depends on the shape of the data: more sentences and slots per token cost us more than seqeval."""
     from seqeval.metrics import f1_score
 
     from hf_fewshot.metrics.slot_f1.scoring import score
 
+    found = []
     for length, n_types in ((10, 20), (20, 10), (40, 10)):
         rng = np.random.default_rng(0)
         references = dense(rng, n_tokens, length, n_types)
@@ -133,12 +123,13 @@ def compare_shapes(n_tokens: int, repeats: int) -> None:
             "f1_score": lambda p=predictions, r=references: f1_score(r, p),
             "score": lambda p=predictions, r=references: score(p, r),
         }
-        times = best_times(functions, repeats)
-        ratio = times["f1_score"] / times["score"]
-        row(f"dense slots, sentences of {length} tokens: score", f"{times['score']:.3f}", f"{ratio:.1f}", "")
+        times = in_turns(functions, repeats)
+        ratios = {"seqeval's f1_score": ratio(times["f1_score"], times["score"])}
+        found.append(measured(f"dense slots, sentences of {length} tokens: score", "CPU", times["score"], "s", ratios))
+    return found
 
 
-def time_the_others(n_tokens: int, n_labels: int, repeats: int) -> None:
+def time_the_others(n_tokens: int, n_labels: int, repeats: int) -> list[Measurement]:
     from hf_fewshot.metrics.entity_f1.scoring import score as entity_f1
     from hf_fewshot.metrics.joint_accuracy.scoring import score as joint_accuracy
     from hf_fewshot.metrics.nota_f1.scoring import score as nota_f1
@@ -155,7 +146,7 @@ def time_the_others(n_tokens: int, n_labels: int, repeats: int) -> None:
     answers = [[name, f"answer {index}"] for index, name in enumerate(names[: n_labels // 10])]
     wrong_answers = mixed(rng, answers, answers[1:] + answers[:1])
     many = f"nota_f1: {n_labels:,} predictions"
-    times = best_times(
+    times = in_turns(
         {
             f"entity_f1: {n_tokens:,} tokens": lambda: entity_f1(wrong_tags, tags),
             f"entity_f1: the same, interval over {episodes[-1] + 1:,} episodes": lambda: entity_f1(
@@ -170,17 +161,18 @@ def time_the_others(n_tokens: int, n_labels: int, repeats: int) -> None:
         },
         repeats,
     )
-    for what, seconds in times.items():
-        row(what, f"{seconds:.3f}", "", "")
+    return [measured(what, "CPU", seconds, "s") for what, seconds in times.items()]
 
 
-def measure_memory(n_tokens: int) -> None:
+def measure_memory(n_tokens: int) -> list[Measurement]:
     from hf_fewshot.metrics.slot_f1.scoring import score
 
+    found = []
     for size in (n_tokens // 4, n_tokens):
         sentences = iob2(np.random.default_rng(2), size)
         peak = peak_bytes(lambda sentences=sentences: score(sentences, sentences))
-        row(f"slot_f1: peak memory at {size:,} tokens", f"{peak / size:.0f} bytes per token", "", "")
+        found.append(Measurement(f"slot_f1: {size:,} tokens", "peak memory", peak / size, "bytes a token"))
+    return found
 
 
 def main() -> None:
@@ -189,16 +181,13 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
-    print(f"{options.tokens:,} tokens, best of {options.repeats}\n")
-    row("what", "CPU seconds", "f1_score / this", "classification_report / this")
-    row("---", "---:", "---:", "---:")
     with tempfile.TemporaryDirectory() as cache:
         os.environ["HF_HOME"] = cache  # before evaluate is imported: its cache goes with the run
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
-        compare_with_seqeval(options.tokens, options.repeats)
-    compare_shapes(options.tokens, options.repeats)
-    time_the_others(options.tokens, options.labels, options.repeats)
-    measure_memory(options.tokens)
+        found = compare_with_seqeval(options.tokens, options.repeats)
+    found += compare_shapes(options.tokens, options.repeats)
+    found += time_the_others(options.tokens, options.labels, options.repeats)
+    write("metrics", found + measure_memory(options.tokens), remark=f"{options.tokens:,} tokens")
 
 
 if __name__ == "__main__":

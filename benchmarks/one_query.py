@@ -5,20 +5,19 @@ python benchmarks/one_query.py
 """
 
 import os
-import time
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-import numpy as np
 import torch
 import transformers
+from measurement import in_turns, measured, ratio, write
 from transformers import AutoModel, AutoTokenizer
 
 from hf_fewshot import FewShotLearner
 from hf_fewshot.embedded import embedded_encoder
 
-ENCODER, TURNS = "all-MiniLM-L6-v2", 300
+ENCODER, TURNS = "all-MiniLM-L6-v2", 280
 QUERY = "I still have not received my new card, when will it arrive?"
 # A hundred examples, as of a small support set.
 CLASSES = ("card", "fee", "loan", "cheque", "app")
@@ -38,15 +37,16 @@ def main() -> None:
     def bare() -> None:
         model(**tokenizer(QUERY, return_tensors="pt"))
 
-    taken: dict[str, list[float]] = {"bare": [], "ours": []}
-    for _ in range(TURNS):
-        for name, ask in (("bare", bare), ("ours", lambda: learner.predict(QUERY))):
-            start = time.process_time()
-            ask()
-            taken[name].append(time.process_time() - start)
-    medians = {name: float(np.median(times[20:])) for name, times in taken.items()}
-    times = ", ".join(f"{name} {1000 * median:.2f} ms" for name, median in medians.items())
-    print(f"{times} (CPU, medians, {len(EXAMPLES)} examples): {medians['ours'] / medians['bare']:.2f} times")
+    ways = {"bare": bare, "ours": lambda: learner.predict(QUERY)}
+    in_turns(ways, 20)  # warms up
+    taken = {name: [1e3 * seconds for seconds in own] for name, own in in_turns(ways, TURNS).items()}
+    write(
+        "one_query",
+        [
+            measured("bare transformers", "CPU of a query", taken["bare"], "ms"),
+            measured("ours", "CPU of a query", taken["ours"], "ms", {"bare": ratio(taken["bare"], taken["ours"])}),
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -3,14 +3,17 @@
     python benchmarks/samplers.py
 
 N-way K~2K: 130,000 sentences with 36 types, as Few-NERD INTER train has them, generated at random. Natural
-none-of-the-above: 150,000 queries over the class sizes of the Few-Shot TACRED test split.
+none-of-the-above: three queries an episode over the class sizes of the Few-Shot TACRED test split.
 """
 
+import argparse
 import random
 import time
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
+from measurement import Measurement, in_turns, measured, ratio, write
 
 from hf_fewshot.episodes.class_index import index_labels, index_tags
 from hf_fewshot.episodes.n_way_k2k import NWayK2K
@@ -89,38 +92,64 @@ class PlainK2K:
         return rows
 
 
-def seconds(work, repetitions: int) -> float:
-    """Mean time of one call."""
-    start = time.perf_counter()
-    for number in range(repetitions):
-        work(number)
-    return (time.perf_counter() - start) / repetitions
+def each(work: Callable[[int], object], times: int) -> Callable[[], None]:
+    """Calls of a function with the numbers from 0 on."""
+
+    def run() -> None:
+        for number in range(times):
+            work(number)
+
+    return run
+
+
+def compare_k2k(repeats: int, times: int) -> list[Measurement]:
+    rows = sentences()
+    start = time.process_time()
+    index = index_tags(rows)
+    found = [Measurement(f"index of {len(index):,} sentences", "CPU", time.process_time() - start, "s")]
+    for way, k in ((5, 1), (10, 1), (5, 5), (10, 5)):
+        sampler = NWayK2K(way, k).sampler(index)
+        sampler(0)
+        plain, lean = (PlainK2K(rows, way, k, lean) for lean in (False, True))
+        taken = in_turns(
+            {
+                "ours": each(sampler, 10 * times),
+                "plain": each(lambda _, plain=plain: plain.episode(), times),
+                "lean plain": each(lambda _, lean=lean: lean.episode(), times),
+            },
+            repeats,
+        )
+        taken = {
+            name: [1e3 * seconds / (times * (10 if name == "ours" else 1)) for seconds in own]
+            for name, own in taken.items()
+        }
+        name = f"{way}-way {k}~{2 * k}-shot"
+        ratios = {peer: ratio(taken[peer], taken["ours"]) for peer in ("plain", "lean plain")}
+        found.append(measured(name, "ours, an episode", taken["ours"], "ms", ratios))
+        found += [measured(name, peer, taken[peer], "ms") for peer in ratios]
+        print(f"{name}: {ratios['plain']:.0f} x plain, {ratios['lean plain']:.0f} x lean plain", flush=True)
+    return found
+
+
+def time_natural(repeats: int, length: int) -> list[Measurement]:
+    labels = [f"class {number}" for number, size in enumerate(TACRED_TEST_SIZES) for _ in range(size)]
+    found = []
+    for k in (1, 5):
+        sampler = NaturalNota(5, k, 3, nota_class="class 0").sampler(index_labels(labels))
+        sampler(0)
+        (taken,) = in_turns({"": each(sampler, length)}, repeats).values()
+        each_one = [1e3 * seconds / length for seconds in taken]
+        found.append(measured(f"natural none-of-the-above, 5-way {k}-shot", "ours, an episode", each_one, "ms"))
+    return found
 
 
 def main() -> None:
-    rows = sentences()
-    start = time.perf_counter()
-    index = index_tags(rows)
-    samplers = {(way, k): NWayK2K(way, k).sampler(index) for way, k in ((5, 1), (10, 1), (5, 5), (10, 5))}
-    for sampler in samplers.values():
-        sampler(0)
-    print(f"index of {len(index):,} sentences, {len(index.classes)} types: {time.perf_counter() - start:.2f} s")
-    for (way, k), sampler in samplers.items():
-        ours = seconds(sampler, 500)
-        times = {}
-        for lean in (False, True):
-            plain = PlainK2K(rows, way, k, lean)
-            times[lean] = seconds(lambda _, plain=plain: plain.episode(), 8)
-        print(
-            f"{way}-way {k}~{2 * k}-shot: {1e3 * ours:.2f} ms an episode; plain {1e3 * times[False]:.0f} ms, "
-            f"{times[False] / ours:.0f} x; lean plain {1e3 * times[True]:.0f} ms, {times[True] / ours:.0f} x"
-        )
-
-    labels = [f"class {number}" for number, size in enumerate(TACRED_TEST_SIZES) for _ in range(size)]
-    for k in (1, 5):
-        sampler = NaturalNota(5, k, 3, nota_class="class 0").sampler(index_labels(labels))
-        total = 50_000 * seconds(sampler, 50_000)
-        print(f"natural none-of-the-above, 5-way {k}-shot: 50,000 episodes with 150,000 queries in {total:.1f} s")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=5, help="turns (default: 5)")
+    parser.add_argument("--times", type=int, default=8, help="plain episodes of a turn (default: 8)")
+    options = parser.parse_args()
+    found = compare_k2k(options.repeats, options.times)
+    write("samplers", found + time_natural(options.repeats, 500 * options.times))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 """Many episodes in little memory."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
-from typing import overload
 
 # Of this process, so that a table can be copied and sent to others.
 _KEEPING = Lock()
@@ -43,10 +42,10 @@ class NumberLists:
         return self.values[self.ends[index] : self.ends[index + 1]]
 
 
-class EpisodeTable(Sequence[Episode]):
+class EpisodeTable:
     """Episodes as arrays of numbers: about 80 bytes and four an example, a tenth of what the objects take.
 
-    An `Episode` is made whenever one is asked for; to call a table is the same, as with a sampler.
+    An `Episode` is made whenever one is asked for by its number, as a sampler makes it.
     """
 
     def __init__(self, episodes: Iterable[Episode] = ()) -> None:
@@ -72,17 +71,6 @@ class EpisodeTable(Sequence[Episode]):
 
     def __len__(self) -> int:
         return len(self._groups)
-
-    @overload
-    def __getitem__(self, index: int) -> Episode: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Episode]: ...
-    def __getitem__(self, index: int | slice) -> Episode | list[Episode]:
-        if isinstance(index, slice):
-            return [self(i) for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"episode {index} of a table of {len(self)}")
-        return self(index % len(self))
 
     def __call__(self, number: int) -> Episode:
         names = self._names

@@ -33,12 +33,16 @@ def of(make, length):
 def test_a_table_gives_the_episodes_that_it_was_given():
     table = EpisodeTable([FIRST, SECOND])
     table.append(THIRD)
-    assert list(table) == [FIRST, SECOND, THIRD]
-    assert [table[0], table[-1], table(1)] == [FIRST, THIRD, SECOND]
-    assert table[1:] == [SECOND, THIRD]
-    assert pickle.loads(pickle.dumps(table))[:] == [FIRST, SECOND, THIRD]
-    with pytest.raises(IndexError, match="episode 3 of a table of 3"):
-        table[3]
+    assert list(map(table, range(len(table)))) == [FIRST, SECOND, THIRD]
+    again = pickle.loads(pickle.dumps(table))
+    assert (len(again), again(2)) == (3, THIRD)
+
+
+def test_a_set_of_given_episodes_has_no_others():
+    episodes = of(EpisodeTable([FIRST, SECOND]), 2)
+    assert [*episodes, episodes[-2], *episodes[1:]] == [FIRST, SECOND, FIRST, SECOND]
+    with pytest.raises(IndexError, match="episode 2 of a set of 2"):
+        episodes[2]
 
 
 def test_episodes_that_were_gone_through_are_not_drawn_again(sampler):

@@ -1,5 +1,6 @@
 """Memory grows with the number of tokens and not faster, and the script that measures speed runs."""
 
+import json
 import os
 import runpy
 import sys
@@ -25,11 +26,18 @@ def test_memory_is_linear_and_less_than_two_python_objects_per_token(score, tag)
     assert large < 100  # bytes; a Python string in a list takes 58
 
 
-def test_the_benchmark_prints_ratios(project, monkeypatch, capsys):
+def test_the_benchmark_writes_ratios(project, monkeypatch, tmp_path):
     monkeypatch.setenv("HF_HOME", os.environ["HF_HOME"])  # the script sets its own
-    monkeypatch.setattr(sys, "argv", ["metrics.py", "--tokens", "2000", "--labels", "1000", "--repeats", "1"])
+    monkeypatch.setenv("BENCH_RESULTS", str(tmp_path))
+    monkeypatch.syspath_prepend(str(project / "benchmarks"))
+    monkeypatch.delitem(sys.modules, "measurement", raising=False)
+    monkeypatch.setattr(sys, "argv", ["metrics.py", "--tokens", "2000", "--labels", "1000", "--repeats", "2"])
     runpy.run_path(str(project / "benchmarks" / "metrics.py"), run_name="__main__")
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "2,000 tokens, best of 1"
-    assert sum(line.startswith("| slot_f1: ") for line in lines) == 5
-    assert sum(line.startswith("| nota_f1: 1,000 predictions") for line in lines) == 4
+    result = json.loads((tmp_path / "metrics.json").read_text())
+    assert result["command"] == "python benchmarks/metrics.py --tokens 2000 --labels 1000 --repeats 2"
+    names = [one["name"] for one in result["measurements"]]
+    assert sum(name.startswith("slot_f1: ") for name in names) == 5
+    assert sum(name.startswith("nota_f1: 1,000 predictions") for name in names) == 4
+    compared = [one for one in result["measurements"] if one["ratios"]]
+    assert len(compared) == 6
+    assert all(one["repeats"] == 2 and one["low"] <= one["value"] <= one["high"] for one in compared)
