@@ -1,5 +1,6 @@
 """A line on the terminal that says what is being done while nothing else says it."""
 
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ def stage_line() -> Iterator[None]:
 
 def _show(stage: str) -> None:
     # The cursor stays at the beginning of the line, so that whatever is printed next stands in its place.
-    shown = f"{CLEAR}{visible(stage, keep='')} ...\r" if stage else CLEAR
-    sys.stderr.write(shown)
+    # Longer ones would be several lines, of which only the last could be cleared.
+    width = shutil.get_terminal_size().columns
+    sys.stderr.write(f"{CLEAR}{visible(f'{stage} ...', keep='')[: width - 1]}\r" if stage else CLEAR)
     sys.stderr.flush()

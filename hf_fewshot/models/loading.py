@@ -34,7 +34,7 @@ SETTINGS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 def load_model(kind: Any, name_or_path: str | Path, **options: Any) -> Any:
     """`kind.from_pretrained(name_or_path, **options)`, with the errors of damaged files in words."""
     name_or_path = model_place(name_or_path)
-    with checked(kind, name_or_path, options.get("subfolder", "")), stage(f"loading {name_or_path}"):
+    with checked(kind, name_or_path, options.get("subfolder", "")), stage("loading the model"):
         return kind.from_pretrained(name_or_path, **SAFELY, **options)
 
 

@@ -49,9 +49,11 @@ def test_a_terminal_says_what_is_being_done_and_forgets_it(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.delenv("TQDM_DISABLE", raising=False)
-    with stage_line(), stage("reading\nfewrel"):
+    monkeypatch.setenv("COLUMNS", "20")
+    with stage_line(), stage("reading\nfewrel"), stage("a longer one than this"):
         pass
-    assert terminal.getvalue() == "\r\x1b[Kreading\\nfewrel ...\r\r\x1b[K\r\x1b[K"
+    shown = terminal.getvalue().split("\r\x1b[K")
+    assert shown == ["", "reading\\nfewrel ...\r", "a longer one than t\r", "reading\\nfewrel ...\r", "", ""]
 
 
 @pytest.mark.parametrize("training", [[], ["--training", "max_steps=2", "--training", "logging_steps=1"]])
