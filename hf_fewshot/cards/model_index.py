@@ -1,11 +1,12 @@
 """Results in the forms that the Hub reads: `model-index` of a card, and files in `.eval_results`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from huggingface_hub import EvalResult, EvalResultEntry, constants
 
 from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.benchmark_repository import benchmark_repository
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import has_no_width, mean_and_std
@@ -105,27 +106,33 @@ def _spread(setting: Setting, system: SystemRecords, measure: str) -> dict[str, 
 
 
 def eval_entries(
-    records: Sequence[Record], repo_id: str, datasets: Mapping[str, str] | None = None
+    records: Sequence[Record],
+    repo_id: str,
+    datasets: Mapping[str, str] | None = None,
+    revision_of: Callable[[str, Sequence[Record]], str | None] | None = None,
 ) -> dict[str, list[EvalResultEntry]]:
     """The content of `.eval_results/<name>.yaml` by name: the main measure of every system in every setting.
 
     Results on other data in a benchmark's format have no place on a leaderboard and are left out.
 
-    A result belongs to the leaderboard of a dataset repository. By convention that is where `export_benchmark` and
-    `push_folder` of the same user put the benchmark, `<user>/<benchmark>`, or `<user>/<benchmark>-sample`.
+    A result belongs to the leaderboard of a dataset repository: of one organisation for all users, so that a board has
+    all results (see `benchmark_repository`).
 
     Args:
         repo_id: the repository of the model, where the records are.
         datasets: other dataset repositories, by name of the benchmark.
+        revision_of: which commit of a dataset repository has the episodes of records; None where none has.
     """
     entries: dict[str, list[EvalResultEntry]] = {}
     for setting in settings(record for record in records if is_official(record) or record.run.data.get("sample")):
         for system in setting.systems:
             run = system.records[0].run
             name = dataset_name(run.benchmark, setting.is_sample)
-            own = f"{repo_id.split('/')[0]}/{name}"
+            shared = benchmark_repository(run.benchmark, setting.is_sample)
+            dataset = shared if setting.is_sample else (datasets or {}).get(run.benchmark, shared)
             entry = EvalResultEntry(
-                dataset_id=own if setting.is_sample else (datasets or {}).get(run.benchmark, own),
+                dataset_id=dataset,
+                dataset_revision=revision_of(dataset, system.records) if revision_of is not None else None,
                 task_id=task_id(run.benchmark, run.config, run.data, run.split),
                 value=round(percent(system.summary.mean), 2),
                 date=max(record.started for record in system.records)[:10],

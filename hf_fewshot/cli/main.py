@@ -31,7 +31,7 @@ Few-shot language understanding on Hugging Face: benchmarks, methods and numbers
       --method nnshot --model all-MiniLM-L6-v2 --sample
   hf-fewshot run --data intents.csv --task classification --shots 5 --draws 5 \\
       --method proto --model all-MiniLM-L6-v2       the same on labelled data of your own
-  hf-fewshot run recipes/few_nerd_inter.yaml        a whole table; stops and goes on
+  hf-fewshot run few_nerd_inter                     a whole table; stops and goes on
   hf-fewshot analyse results                        where the errors are
   hf-fewshot report results --output report.html    tables and plots, published numbers beside ours
 

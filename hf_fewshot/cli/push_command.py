@@ -28,13 +28,18 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--overwrite", action="store_true", help="replace files that were not uploaded by this command"
     )
+    command.add_argument(
+        "--create-pr",
+        action="store_true",
+        help="propose results to the owner of any model: a pull request with records and .eval_results, nothing else",
+    )
     command.add_argument("--dry-run", action="store_true", help="show all files and the card, upload nothing")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Uploads, or shows what would be uploaded."""
-    from hf_fewshot.hub import HubError, push_folder, push_leaderboard, push_metric, push_run
+    from hf_fewshot.hub import HubError, propose_results, push_folder, push_leaderboard, push_metric, push_run
 
     how = {"private": not options.public, "dry_run": options.dry_run, "overwrite": options.overwrite}
     if options.metric is not None and options.folders:
@@ -48,10 +53,14 @@ def run(options: argparse.Namespace) -> None:
             )
     if options.dataset and options.leaderboard:
         raise ValueError("--dataset and --leaderboard exclude each other. Give one.")
+    if options.create_pr:
+        _refuse_beside_proposal(options)
     if options.license is not None and (options.dataset or options.leaderboard or options.metric is not None):
         raise ValueError(f"--license {options.license} is of a model. Leave it out, or push runs.")
     try:
-        if options.metric is not None:
+        if options.create_pr:
+            push = propose_results(options.folders, options.repo, dry_run=options.dry_run, overwrite=options.overwrite)
+        elif options.metric is not None:
             push = push_metric(options.metric, options.repo, **how)
         elif options.dataset:
             push = push_folder(options.folders[0], options.repo, **how)
@@ -63,4 +72,11 @@ def run(options: argparse.Namespace) -> None:
         raise CommandError(str(error)) from error
     print(push)
     if options.dry_run:
-        print(f"\nREADME.md:\n\n{visible(push.card)}")
+        print(f"\n{'Description' if push.is_proposal else 'README.md'}:\n\n{visible(push.card)}")
+
+
+def _refuse_beside_proposal(options: argparse.Namespace) -> None:
+    """A pull request has results and nothing else, in a repository that is as visible as its owner wants."""
+    for name in ("dataset", "leaderboard", "metric", "model", "public"):
+        if getattr(options, name):
+            raise ValueError(f"--create-pr proposes results alone, but --{name} was given. Leave one of them out.")

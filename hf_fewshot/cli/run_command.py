@@ -23,7 +23,7 @@ examples:
       --method structshot --model all-MiniLM-L6-v2 --method-option layers=4 --method-option tau=0.32
   hf-fewshot run --data intents.csv --task classification --text sentence --label intent --shots 5 --draws 5 \\
       --method proto --model all-MiniLM-L6-v2                                  # your own labels: docs/own_data.md
-  hf-fewshot run recipes/few_nerd_inter.yaml --dry-run
+  hf-fewshot run few_nerd_inter --dry-run
   hf-fewshot run recipes/few_nerd_inter.yaml --model all-MiniLM-L6-v2 --sample --n-episodes 20 --seeds 0
   accelerate launch -m hf_fewshot.cli run recipes/few_nerd_inter.yaml          # several GPUs or processes
   hf-fewshot run recipes/few_nerd_inter.yaml --launcher slurm --sbatch gres=gpu:1 # as jobs of a cluster

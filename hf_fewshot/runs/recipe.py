@@ -130,6 +130,7 @@ class Recipe:
             whole = self.whole(setting)
             own = system.within(whole)
             needs_model = own.method not in SYSTEMS or SYSTEMS[own.method].needs
+            training: Any = None if own.training is None else {**self.training, **own.training}
             of_data = {key: value for key, value in setting.items() if key not in OF_RUN}
             for draw in product(*self.draws.values()):
                 drawn = dict(zip(self.draws, draw, strict=True))
@@ -143,7 +144,7 @@ class Recipe:
                         system=name,
                         options=own.options,
                         model=own.model or self.model if needs_model else None,
-                        training=None if own.training is None else {**self.training, **own.training},
+                        training=training,
                         seed=seed,
                     )
 

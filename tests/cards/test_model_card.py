@@ -90,7 +90,7 @@ def test_sample_data_is_never_taken_for_the_benchmark():
     assert "published, not run here" not in card.text
     assert "The data of Few-NERD" not in card.text
     (entry,) = eval_entries([sample], "me/model", {"few_nerd": "org/few_nerd"})["few_nerd-sample"]
-    assert entry.dataset_id == "me/few_nerd-sample"
+    assert entry.dataset_id == "hf-fewshot/few_nerd-sample"
 
 
 def test_other_data_in_the_format_of_a_benchmark_are_not_taken_for_it():
