@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from hf_fewshot.tasks.tags import joiner
-from hf_fewshot.text.look import marks, palette
+from hf_fewshot.text.look import MARKS, PALETTE
 from hf_fewshot.text.marked import Piece, pieces
 from hf_fewshot.text.visible import visible
 
@@ -34,7 +34,8 @@ def episodes_html(episodes: "EpisodeSet") -> str:
 
 def _style() -> str:
     """The styles of reports, for what is below our element alone."""
-    return f"{palette().replace(':root', ROOT)}{STYLE.replace('ROOT', ROOT)}{ROOT} {{ {marks()} }}"
+    palette, marks = (path.read_text(encoding="utf-8") for path in (PALETTE, MARKS))
+    return f"{palette.replace(':root', ROOT)}{STYLE.replace('ROOT', ROOT)}{ROOT} {{ {marks} }}"
 
 
 def _episode(episodes: "EpisodeSet", number: int) -> str:

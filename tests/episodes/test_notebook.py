@@ -1,7 +1,7 @@
 import pytest
 
 from hf_fewshot.episodes.episode import Episode
-from hf_fewshot.text.look import marks
+from hf_fewshot.text.look import MARKS
 from tests.small_episodes import episodes_of
 
 
@@ -16,7 +16,7 @@ def test_spans_are_marked_in_the_colour_of_their_class():
         '<mark class="c2">new york<span class="tag">place</span></mark></li>'
     ) in shown
     assert '<span class="class c1">person</span> <span class="class c2">place</span>' in shown
-    assert marks() in shown  # the look of reports
+    assert MARKS.read_text(encoding="utf-8") in shown  # the look of reports
     assert ":root" not in shown  # and of nothing else on the page
 
 
