@@ -17,7 +17,8 @@ SAME = (
 VALUE = r"'[^']*'|\"[^\"]*\"|<[^>]*>|\.\.\.|[\w.+/~:-]*\w|"
 # Neither in quotes, paths, names of runs, nor code.
 BEFORE, AFTER = r"(?<![\w='\"/.(\[{-])", r"(?![\w=/'\"-]|\.\w)"
-FLAG = re.compile(rf"(?P<flag>--[a-z-]+)(?P<link> (?:and|or) )(?P<name>\w+){AFTER}")
+# Words of English that can be nothing else there.
+FLAG = re.compile(rf"(?P<begun>--[a-z-]+ (?:and|or) |\bLower )(?P<name>\w+){AFTER}")
 
 
 def command_words(options: argparse.Namespace) -> Callable[[str], str]:
@@ -36,7 +37,7 @@ def command_words(options: argparse.Namespace) -> Callable[[str], str]:
 
     def of_flag(found: re.Match[str]) -> str:
         name = _flag(found["name"]) if found["name"] in typed else found["name"]
-        return f"{found['flag']}{found['link']}{name}"
+        return f"{found['begun']}{name}"
 
     def said(text: str) -> str:
         text = alone.sub(lambda found: _flag(found["name"]), pair.sub(of_pair, text))

@@ -10,6 +10,7 @@ from typing import Any, overload
 from datasets import Dataset
 
 from hf_fewshot.episodes.episode_table import Episode, EpisodeTable
+from hf_fewshot.episodes.notebook import episodes_html
 from hf_fewshot.tasks import Task, task_of
 from hf_fewshot.tasks.schemas import example_features, table_of
 
@@ -55,6 +56,9 @@ class EpisodeSet(Sequence[Episode]):
         about = {"n_shot": self.n_shot, **self.spec}
         told = "".join(f", {name}={value!r}" for name, value in about.items() if value is not None)
         return f"EpisodeSet({self.length:,} episodes, task={self.task!r}, {len(self.examples):,} examples{told})"
+
+    def _repr_html_(self) -> str:
+        return episodes_html(self)
 
     def __iter__(self) -> Iterator[Episode]:
         for index in range(self.length):

@@ -139,11 +139,11 @@ def test_entities_are_run_from_files_of_words_and_of_texts(suffix, capsys):
             "--data intents.csv, but what is to be learnt? Say --t",
         ),
         (
-            ["run", *DATA[:2], "--task", "texts", "--method", "x"],
+            ["run", *DATA[:2], "--task", "texts", "--method", "one_class"],
             "Unknown task of data of your own 'texts'. Known: class",
         ),
         (
-            ["run", *DATA, "--benchmark", "clues", "--method", "x"],
+            ["run", *DATA, "--benchmark", "clues", "--method", "one_class"],
             "--task classification contradicts the benchmark clues",
         ),
         (["run", "recipe.yaml", *DATA], "--task contradicts recipe.yaml, which names it"),
@@ -185,7 +185,7 @@ def test_entities_are_run_from_files_of_words_and_of_texts(suffix, capsys):
         ),
         (
             ["run", *DATA, "--shots", "10", "--method", "one_class"],
-            "shots=10 and 1 to be asked, but in 'the data' these",
+            "--shots 10 and 1 to be asked, but in 'the data' these",
         ),
     ],
 )

@@ -18,6 +18,7 @@ def said(text: str, *typed: str) -> str:
             "split 'test': --n-way 30, but there are only 10 classes. Lower --n-way or take another one.",
         ),
         ("too few have: x. Lower n_way or shots.", "too few have: x. Lower --n-way or --shots."),
+        ("Lower shots, or use others", "Lower --shots, or use others"),
         ("Say of which size, such as n_way and shots.", "Say of which size, such as --n-way and --shots."),
         ("To try things out without the data: sample=True.", "To try things out without the data: --sample."),
         (
