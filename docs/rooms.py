@@ -15,6 +15,7 @@ ALIASES = {
     "model_names": "embedded",
     "plugins": "registry",
     "row_code": "registration",
+    "autoload": "registration",
 }
 # Packages beside the core, which it reaches by name only.
 BESIDE = ("dataset_scripts", "trainers", "metrics")

@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from hf_fewshot.cli import main
-from tests.docs.blocks import PAGES, blocks, commands, named
+from tests.docs.blocks import PAGES, PROJECT, blocks, commands, named
 from tests.scored_prompts import ScoredPrompts
 
 RUN = ("python", "console")
@@ -65,6 +65,8 @@ def test_blocks_run_in_order(page, clone, models, chat_server, capsys, monkeypat
     server.held_to_schemas = True
     server.complete = lambda request: ScoredPrompts.of(models[LANGUAGE_MODEL])(request)
     for block in blocks(page):
+        if page.name == "README.md":
+            namespace = {"__name__": "__main__"}  # what is copied from the first page is copied alone
         assert block.language in (*RUN, *SHOWN), f"a block of {named(page)} has the language {block.language!r}"
         if block.language in SHOWN:
             SHOWN[block.language](block.text)
@@ -79,6 +81,12 @@ def test_blocks_run_in_order(page, clone, models, chat_server, capsys, monkeypat
                 output = run_command(command, capsys, monkeypatch)
                 missing = [line for line in shown if not shows(output, line)]
                 assert not missing, f"{command} printed\n{output}"
+
+
+def test_blocks_of_the_readme_make_our_names_known_themselves():
+    own = [block.text for block in blocks(PROJECT / "README.md") if block.language == "python"]
+    assert len(own) >= 4
+    assert [text for text in own if not re.search(r"^(import|from) .*\bhf_fewshot\b", text, re.MULTILINE)] == []
 
 
 def test_a_line_is_found_in_an_output_whatever_the_spaces():
