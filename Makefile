@@ -4,13 +4,13 @@ BIN := .venv/bin
 
 .PHONY: run test check attack results docs newcomer clean
 
-# Small tables on sample data of every benchmark, two minutes of two cores.
+# Small tables on sample data of every benchmark, about two minutes.
 run: .venv/.installed
 	@echo "A demonstration on made-up data: how the methods differ, not how good they are."
 	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot run $(patsubst %,sample/%,$(SAMPLES)) --output results/sample
 	$(BIN)/hf-fewshot report results/sample --output results/sample/report.html
 	@echo
-	@echo "The report is results/sample/report.html: tables, curves, every episode to look at. All of it is made-up data."
+	@echo "The report is results/sample/report.html: tables, plots, every episode to look at. All of it is made-up data."
 	@echo "Try next:"
 	@echo "  $(BIN)/hf-fewshot list                                              what there is"
 	@echo "  $(BIN)/hf-fewshot show few_nerd --sample --n-way 5 --shots 1        an episode"
