@@ -77,9 +77,7 @@ _METHODS = {
         "hf_fewshot.methods.prototypes:Prototypes", None, "prototypes: the mean of each class (ProtoBERT)"
     ),
     "nnshot": MethodEntry(
-        "hf_fewshot.methods.nearest_neighbour:NearestNeighbour",
-        None,
-        "the nearest support word or example (NNShot)",
+        "hf_fewshot.methods.nearest_neighbour:NearestNeighbour", None, "the nearest support word or example (NNShot)"
     ),
     "logistic": MethodEntry(
         "hf_fewshot.methods.logistic:Logistic", None, "a logistic regression of the support vectors"
@@ -99,9 +97,7 @@ _METHODS = {
         "hf_fewshot.methods.none_of_the_above:Mnav", ("relation",), "prototypes; none is one of several vectors (MNAV)"
     ),
     "sentence_pair": MethodEntry(
-        "hf_fewshot.methods.sentence_pair:SentencePair",
-        ("relation",),
-        "query and support read together (BERT-PAIR)",
+        "hf_fewshot.methods.sentence_pair:SentencePair", ("relation",), "query and support read together (BERT-PAIR)"
     ),
     "joint_proto": MethodEntry(
         "hf_fewshot.methods.joint_prototypes:JointPrototypes",
