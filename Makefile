@@ -32,7 +32,7 @@ check: .venv/.tested
 	touch $@
 
 results: .venv/.installed
-	$(BIN)/hf-fewshot report docs/records --output results/report.html --markdown docs/results.md
+	$(BIN)/hf-fewshot report docs/records --recipes recipes/laptop --output results/report.html --markdown docs/results.md
 
 # The site: build/docs/site/index.html opens from the disk; its search needs a server, such as python -m http.server.
 docs: .venv/.installed

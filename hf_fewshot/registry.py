@@ -50,6 +50,7 @@ class SystemEntry(NamedTuple):
     Args:
         tasks: None: see `systems.fitting`; those from outside, too.
         reached_by: options that say how a model is reached: of two runs that differ in them alone, one is enough.
+        tunes: whether it changes weights to answer, without any training before.
     """
 
     reference: str
@@ -57,6 +58,7 @@ class SystemEntry(NamedTuple):
     needs: str = ""
     about: str = ""
     reached_by: tuple[str, ...] = ()
+    tunes: bool = False
 
 
 # The fields of `endpoints.reach.Reach`; a test compares them.
@@ -126,6 +128,7 @@ SYSTEMS = Names(
             ("classification", "joint", "relation", "tagging"),
             "encoder",
             "encoder and heads tuned on each support set",
+            tunes=True,
         ),
         "tagger": SystemEntry(
             "hf_fewshot.systems.tagger:TaggerSystem",
@@ -157,6 +160,7 @@ SYSTEMS = Names(
             None,
             "causal language model",
             "a LoRA adapter learns the answers to prompts",
+            tunes=True,
         ),
         "always_none": SystemEntry(BASELINE, None, "", "baseline: none of the above"),
         "one_class": SystemEntry(BASELINE, None, "", "baseline: the class with most support"),

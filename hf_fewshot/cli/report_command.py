@@ -1,6 +1,7 @@
 """`hf-fewshot report`: results as a page."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,15 @@ def add(commands: Any) -> None:
     command.add_argument("--output", type=Path, default=Path("report.html"), help="the page (default: report.html)")
     command.add_argument("--plots", type=Path, help="also write the plots into this folder, as PNG and SVG")
     command.add_argument("--markdown", type=Path, help="also write the tables as Markdown")
+    command.add_argument("--latex", type=Path, help="also write each table into this folder, as LaTeX with booktabs")
+    command.add_argument("--csv", type=Path, help="also write each table into this folder, as CSV")
+    command.add_argument(
+        "--recipes",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="recipes, or folders of them, whose order systems have in tables (default: as they were begun)",
+    )
     command.add_argument(
         "--findings",
         nargs="+",
@@ -36,15 +46,16 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.analyses.findings import read_findings
     from hf_fewshot.files.whole_file import whole_file
     from hf_fewshot.progress import stage
-    from hf_fewshot.report import write_plots, write_report
+    from hf_fewshot.report import write_csv, write_latex, write_plots, write_report
     from hf_fewshot.report.browser import read_browse
     from hf_fewshot.runs.analysis_file import read_analysis
     from hf_fewshot.runs.folder import find_records
-    from hf_fewshot.tables import markdown_page
+    from hf_fewshot.runs.recipe import load_recipe
+    from hf_fewshot.tables import in_order, markdown_page
 
     with stage("reading records"):
         found = find_records(*options.results)
-    records = list(found.records.values())
+    records = in_order(found.records.values(), map(load_recipe, _recipe_files(options.recipes)))
     if not records:
         where = ", ".join(map(str, options.results))
         raise ValueError("\n".join([f"No records in {where}. hf-fewshot run makes some.", *found.left_out]))
@@ -72,8 +83,18 @@ def run(options: argparse.Namespace) -> None:
         print(visible(f"{found.number_in(place):>6} of {what} {place}"))
     if options.plots is not None:
         write_plots(records, options.plots)
+    if options.latex is not None:
+        write_latex(records, options.latex, analyses, others)
+    if options.csv is not None:
+        write_csv(records, options.csv, analyses, others)
     if options.markdown is not None:
         with whole_file(options.markdown) as unfinished:
             unfinished.write_text(markdown_page(records), encoding="utf-8")
     if left_out:
         raise CommandError("\n  ".join([f"{len(left_out)} left out:", *left_out]))
+
+
+def _recipe_files(places: list[Path]) -> Iterator[Path]:
+    """The recipes among files and folders."""
+    for place in places:
+        yield from sorted(place.glob("*.yaml")) if place.is_dir() else [place]

@@ -40,13 +40,16 @@ class Family:
         for (kind, system, encoder, _), own in sorted(systems.items(), key=lambda item: kinds.index(item[0][0])):
             found = [own.get(number) for number in range(len(self.tables))]
             values = tuple(None if line is None else line.values[setting.measure] for line in found)
-            lines.append(Line(kind, system, encoder, values, tuple(_distinct(line.notes for line in own.values()))))
+            notes = tuple(dict.fromkeys(note for line in own.values() for note in line.notes))
+            standings = tuple(
+                "" if line is None else one.standing(line) for one, line in zip(self.tables, found, strict=True)
+            )
+            lines.append(Line(kind, system, encoder, values, notes, standings))
         return Overview(
             title=", ".join([setting.name, *self.details]),
             measure=setting.measure,
             columns=[table.setting.column for table in self.tables],
             lines=lines,
-            footnotes=_distinct(table.footnotes for table in self.tables),
         )
 
 
@@ -57,7 +60,3 @@ def families(tables: Iterable[Table]) -> list[Family]:
         setting = table.setting
         together.setdefault((setting.name, *setting.details(without=setting.axes), setting.measure), []).append(table)
     return [Family(tuple(members)) for members in together.values()]
-
-
-def _distinct(lists: Iterable[Iterable[str]]) -> list[str]:
-    return list(dict.fromkeys(item for items in lists for item in items))

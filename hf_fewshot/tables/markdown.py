@@ -7,8 +7,10 @@ from itertools import groupby
 from hf_fewshot.runs.record import Record
 from hf_fewshot.tables.aggregates import aggregates
 from hf_fewshot.tables.family import Family, families
+from hf_fewshot.tables.footnotes import Footnotes
 from hf_fewshot.tables.measures import ERRORS, measure_label
 from hf_fewshot.tables.overview import Line, Overview
+from hf_fewshot.tables.pairs import BEST, LEGEND, MARKS, Standing
 from hf_fewshot.tables.plain import markdown_name, markdown_text, one_line
 from hf_fewshot.tables.settings import settings
 from hf_fewshot.tables.table import ALL_MODELS, BASELINE, OURS, PUBLISHED, TableLine, table
@@ -47,36 +49,48 @@ def _families(records: Iterable[Record]) -> list[Family]:
 
 
 def _results(members: list[Family]) -> list[str]:
-    """The headings and tables of one benchmark."""
+    """The headings and tables of one benchmark, and their footnotes."""
+    overviews = [*aggregates(members), *(family.overview for family in members)]
+    footnotes = Footnotes.of_tables(overviews, (one for family in members for one in family.tables))
     parts = []
-    for aggregate in aggregates(members):
-        parts += [f"### {markdown_name(aggregate.title)}", _overview(aggregate)]
+    for aggregate in overviews[: -len(members)]:
+        parts += [f"### {markdown_name(aggregate.title)}", _overview(aggregate, footnotes)]
     for family in members:
-        parts += [f"### {markdown_name(family.overview.title)}", *_tables(family)]
+        parts += [f"### {markdown_name(family.overview.title)}", *_tables(family, footnotes)]
+    if any(any(line.standings) for one in overviews for line in one.lines):
+        parts.append(markdown_text(LEGEND))
+    if footnotes:
+        parts += ["### Notes", "\n".join(f"{number}. {markdown_text(note)}" for number, note in footnotes)]
     return parts
 
 
-def _tables(family: Family) -> list[str]:
-    """The tables of a family, and their footnotes."""
-    found = [_overview(family.overview), _details(family)]
+def _tables(family: Family, footnotes: Footnotes) -> list[str]:
+    """The tables of a family."""
+    found = [_overview(family.overview, footnotes), _details(family)]
     if any(one.errors for one in family.tables):
-        found.append(_errors(family))
+        found.append(_errors(family, footnotes))
     found += dict.fromkeys(
         markdown_text(": ".join(filter(None, [one.setting.column, one.few_rows])))
         for one in family.tables
         if one.few_rows
     )
-    notes = family.overview.footnotes
-    if notes:
-        found.append("\n".join(f"{number}. {markdown_text(note)}" for number, note in enumerate(notes, start=1)))
     return found
 
 
-def _overview(overview: Overview) -> str:
+def _overview(overview: Overview, footnotes: Footnotes) -> str:
     """The main measure of every system: a column per setting."""
     heads = [measure_label(overview.measure), "Encoder", *overview.columns, "Notes"]
-    lines = [[line.system, line.encoder, *map(_shown, line.values), _notes(overview, line)] for line in overview.lines]
-    return _grid(heads, lines, right=range(2, len(heads) - 1))
+    lines = []
+    for line in overview.lines:
+        scores = [_standing(_shown(value), line.standing(place)) for place, value in enumerate(line.values)]
+        names = map(markdown_name, (line.system, line.encoder))
+        lines.append([*names, *scores, markdown_name(_notes(footnotes, line))])
+    return _rows([*map(markdown_name, heads)], lines, right=range(2, len(heads) - 1))
+
+
+def _standing(score: str, standing: Standing) -> str:
+    """The best of ours is bold, and a mark stands behind what cannot be told apart from it."""
+    return f"**{score}**" if standing == BEST else f"{score} {MARKS[standing]}" if standing else score
 
 
 def _details(family: Family) -> str:
@@ -94,13 +108,13 @@ def _details(family: Family) -> str:
     return _grid(heads, lines, right=range(3, len(heads)))
 
 
-def _errors(family: Family) -> str:
+def _errors(family: Family, footnotes: Footnotes) -> str:
     found = [(one, line) for one in family.tables for line in one.errors]
     names = [name for name in ERRORS if any(name in line.values for _, line in found)]
     lines = []
     for one, line in found:
         values = [_shown(line.values.get(name)) for name in names]
-        lines.append([one.setting.column, line.system, *values, _notes(family.overview, line)])
+        lines.append([one.setting.column, line.system, *values, _notes(footnotes, line)])
     heads = ["Setting", "Errors", *map(measure_label, names), "Notes"]
     return _grid(heads, lines, right=range(2, len(heads) - 1))
 
@@ -123,9 +137,9 @@ def _interval(line: TableLine) -> str:
     return f"{line.interval} ({', '.join(line.over)})" if line.over else line.interval
 
 
-def _notes(overview: Overview, line: Line | TableLine) -> str:
+def _notes(footnotes: Footnotes, line: Line | TableLine) -> str:
     """What kind of line it is, and the numbers of its footnotes."""
-    numbers = ", ".join(map(str, overview.numbers(line)))
+    numbers = ", ".join(map(str, footnotes.numbers(line)))
     return ": ".join(part for part in (_KINDS[line.kind], numbers) if part)
 
 
@@ -134,7 +148,9 @@ def _shown(value: object) -> str:
 
 
 def _grid(heads: list[str], lines: list[list[str]], right: range) -> str:
+    return _rows([*map(markdown_name, heads)], [[*map(markdown_name, line)] for line in lines], right)
+
+
+def _rows(heads: list[str], lines: list[list[str]], right: range) -> str:
     rules = ["---:" if place in right else "---" for place in range(len(heads))]
-    names = ([markdown_name(cell) for cell in line] for line in (heads, *lines))
-    shown = [next(names), rules, *names]
-    return "\n".join(f"| {' | '.join(line)} |" for line in shown)
+    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, rules, *lines))

@@ -1,8 +1,9 @@
 """An overview: the main measure of every system in several settings, side by side."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from hf_fewshot.tables.table import OURS, TableLine, Value
+from hf_fewshot.tables.pairs import Standing
+from hf_fewshot.tables.table import OURS, Value
 
 
 @dataclass(frozen=True)
@@ -12,6 +13,7 @@ class Line:
     Args:
         values: its main measure, one per column; None where it was not run.
         notes: what a reader must know to compare.
+        standings: of each value: is it the best of ours, or not to be told apart from it? Empty where nobody asked.
     """
 
     kind: str
@@ -19,6 +21,11 @@ class Line:
     encoder: str
     values: tuple[Value | None, ...]
     notes: tuple[str, ...] = ()
+    standings: tuple[Standing, ...] = ()
+
+    def standing(self, column: int) -> Standing:
+        """That of a column."""
+        return self.standings[column] if self.standings else ""
 
 
 @dataclass(frozen=True)
@@ -29,18 +36,12 @@ class Overview:
         title: what all settings have in common.
         measure: the main measure.
         columns: what the settings differ in, in words.
-        footnotes: what the notes of lines are numbered by.
     """
 
     title: str
     measure: str
     columns: list[str]
     lines: list[Line]
-    footnotes: list[str] = field(default_factory=list)
-
-    def numbers(self, line: Line | TableLine) -> list[int]:
-        """Of the footnotes of a line, from 1."""
-        return sorted(1 + self.footnotes.index(note) for note in line.notes)
 
     @property
     def encoder(self) -> str:

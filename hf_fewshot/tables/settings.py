@@ -13,6 +13,8 @@ from hf_fewshot.runs.folder import cells
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import MedianModel, Summary, median_of, summary
 from hf_fewshot.statistics.record_units import draw_of
+from hf_fewshot.tables.data_names import data_names
+from hf_fewshot.tables.distinct import distinct
 from hf_fewshot.tables.plain import one_line
 from hf_fewshot.tables.shown_record import shown_record
 from hf_fewshot.tables.system_names import system_labels
@@ -40,9 +42,14 @@ class SystemRecords:
         return one_line(self.records[0].run.model or "")
 
     @cached_property
+    def counted(self) -> tuple[Record, ...]:
+        """The records that count as runs: of repeats that cannot differ, one."""
+        return distinct(self.records)
+
+    @cached_property
     def summary(self) -> Summary:
-        """The main measure over all records."""
-        return summary(self.records)
+        """The main measure over all runs that count."""
+        return summary(self.counted)
 
     @property
     def n_models(self) -> int:
@@ -102,6 +109,13 @@ class Setting:
         """Whether it is data of whoever ran it, which is no benchmark of others."""
         return self.benchmark in BENCHMARKS and builder_of(self.benchmark).OWN_DATA
 
+    @cached_property
+    def whose(self) -> str:
+        """Whose data it is, where it is not the benchmark's own, such as "other data: Few_TK"."""
+        if self.is_sample:
+            return "sample data"
+        return ": ".join(filter(None, ["other data", " / ".join(data_names(self.records))])) if self.is_other else ""
+
     @property
     def records(self) -> list[Record]:
         """All records."""
@@ -124,8 +138,7 @@ class Setting:
     def details(self, without: Sequence[str] = ()) -> list[str]:
         """Its options in words, some of them left out."""
         shots, others = _in_words({name: value for name, value in self.data.items() if name not in without})
-        whose = "sample data" if self.is_sample else "other data" if self.is_other else ""
-        parts = [shots, self.split, *others, whose]
+        parts = [shots, self.split, *others, self.whose]
         return [part for part in parts if part]
 
     @property

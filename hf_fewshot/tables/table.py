@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from hf_fewshot.data.draws import DRAWS
@@ -11,6 +12,7 @@ from hf_fewshot.statistics import mean_and_std
 from hf_fewshot.tables.few_rows import few_rows
 from hf_fewshot.tables.interval_text import interval_text
 from hf_fewshot.tables.measures import ERRORS, MEASURES, percent, shown
+from hf_fewshot.tables.pairs import Comparisons, Standing
 from hf_fewshot.tables.plain import one_line
 from hf_fewshot.tables.settings import Setting, SystemRecords
 
@@ -89,18 +91,19 @@ class Table:
     errors: list[TableLine] = field(default_factory=list)
 
     @property
-    def footnotes(self) -> list[str]:
-        """The notes of all lines, each of them once; a line refers to them by their numbers."""
-        return list(dict.fromkeys(note for line in [*self.lines, *self.errors] for note in line.notes))
-
-    @property
     def few_rows(self) -> str:
         """What a small test set can tell, in words; nothing where it is large."""
         return few_rows(self.setting)
 
-    def numbers(self, line: TableLine) -> list[int]:
-        """Of the footnotes of a line, from 1."""
-        return sorted(1 + self.footnotes.index(note) for note in line.notes)
+    @cached_property
+    def comparisons(self) -> Comparisons:
+        """Our systems against each other."""
+        return Comparisons(self.setting)
+
+    def standing(self, line: TableLine) -> Standing:
+        """Whether the line is the best of ours, or cannot be told apart from it."""
+        labels = {own.system: system.label for system, own in self.ours}
+        return self.comparisons.standings.get(labels.get(line.system, ""), "") if line.kind == OURS else ""
 
     @property
     def encoder(self) -> str:
@@ -169,16 +172,24 @@ def _line(kind: str, label: str, system: SystemRecords, setting: Setting, *remar
         values,
         found.n,
         interval=interval_text(found, setting.units),
-        remarks=(*remarks, *_lost_answers(system)),
+        remarks=(*remarks, *_the_same_for_all_seeds(system), *_lost_answers(system)),
     )
     if found.low is None or found.high is None or found.says_nothing:
         return line
     return replace(line, low=percent(found.low), high=percent(found.high), over=setting.over(found.sources))
 
 
+def _the_same_for_all_seeds(system: SystemRecords) -> tuple[str, ...]:
+    """Why repeats are one run."""
+    seeds = sorted({record.run.seed for record in system.records})
+    if len(system.counted) == len(system.records):
+        return ()
+    return (f"Nothing in it is random: seeds {', '.join(map(str, seeds))} give the same, and count as one run.",)
+
+
 def _lost_answers(system: SystemRecords) -> tuple[str, ...]:
     """How many answers of a language model are wrong because there is none."""
-    counts = {name: sum(record.answers.get(name, 0) for record in system.records) for name in ("n_queries", *LOST)}
+    counts = {name: sum(record.answers.get(name, 0) for record in system.counted) for name in ("n_queries", *LOST)}
     lost = [f"{counts[name]:,.0f} {words}" for name, words in LOST.items() if counts[name]]
     return (f"Of {counts['n_queries']:,.0f} queries, {', '.join(lost)}: never right.",) if lost else ()
 
@@ -187,8 +198,8 @@ def _means(system: SystemRecords, measures: Iterable[str]) -> dict[str, Value]:
     """Mean and deviation of those measures that all records have."""
     values = {}
     for name in measures:
-        scores = [percent(record.scores[name]) for record in system.records if name in record.scores]
-        if len(scores) == len(system.records):
+        scores = [percent(record.scores[name]) for record in system.counted if name in record.scores]
+        if len(scores) == len(system.counted):
             values[name] = Value(*mean_and_std(scores))
     return values
 

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from hf_fewshot.tables.markdown import markdown_page, markdown_tables
+from hf_fewshot.tables.pairs import LEGEND
 
 
 def test_settings_are_columns_beside_baselines_and_details_have_intervals(make_record):
@@ -14,7 +15,7 @@ def test_settings_are_columns_beside_baselines_and_details_have_intervals(make_r
         "### few_nerd/inter, test, sample data",
         "| F1 | Encoder | 1-shot | 5-shot | Notes |\n"
         "| --- | --- | ---: | ---: | --- |\n"
-        "| MNAV | bert-base-uncased | 50.00 | 70.00 |  |\n"
+        "| MNAV | bert-base-uncased | 50.00 | **70.00** |  |\n"
         "| a\\|b \\<c\\>\\_\\* |  |  | 25.00 |  |\n"
         "| most frequent |  | 10.00 | 10.00 | trivial baseline |",
         "| Setting | System | Encoder | 95 % interval | Runs | Accuracy |\n"
@@ -22,6 +23,7 @@ def test_settings_are_columns_beside_baselines_and_details_have_intervals(make_r
         "| 1-shot | MNAV | bert-base-uncased | 48.00 to 52.00 (episodes) | 1 | 60.00 |\n"
         "| 5-shot | MNAV | bert-base-uncased | 68.00 to 72.00 (episodes) | 1 | 80.00 |\n"
         "| 5-shot | a\\|b \\<c\\>\\_\\* |  | 23.00 to 27.00 (episodes) | 1 |  |",
+        LEGEND,
     ]
 
 

@@ -49,7 +49,7 @@ def test_sample_data_is_named(make_record):
 
 def test_records_of_one_draw_with_other_episodes_are_not_summed_up(make_record, tmp_path):
     prints = ("f00d", "f00d", "beef", "f00d", "beef")
-    records = [make_record("A", seed=seed, fingerprint=fingerprint) for seed, fingerprint in enumerate(prints)]
+    records = [make_record("A", seed=n, fingerprint=one, training={"max_steps": 1}) for n, one in enumerate(prints)]
     (setting,) = settings(records)
     assert [(system.label, [one.run.seed for one in system.records]) for system in setting.systems] == [
         ("A", [0, 1, 3]),

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from hf_fewshot.tables.footnotes import Footnotes
 from hf_fewshot.tables.settings import settings
 from hf_fewshot.tables.table import table
 
@@ -77,7 +78,8 @@ def test_published_numbers_stand_last_with_encoder_data_and_source(make_record):
     proto = next(line for line in found.lines if line.kind == "published" and line.system == "ProtoBERT")
     assert proto.values["f1"].mean == 20.76
     assert "bert-base-uncased" in proto.encoder
-    assert [found.footnotes[number - 1] for number in found.numbers(proto)] == list(proto.notes)
+    footnotes = Footnotes.of(found.lines)
+    assert [footnotes.notes[number - 1] for number in footnotes.numbers(proto)] == list(proto.notes)
     assert any("Ding et al. (2021)" in note for note in proto.notes)
 
 
@@ -98,7 +100,7 @@ def test_errors_are_rows_of_their_own_with_the_published_ones(make_record):
 
 def test_answers_that_a_language_model_did_not_give_are_said_beside_its_score(make_record):
     counts = {"n_queries": 1000, "unparsed": 12, "refused": 0, "too_long": 3, "prompt_tokens": 9999}
-    records = [replace(make_record(seed=seed), answers=counts) for seed in (0, 1)]
+    records = [replace(make_record(seed=seed, training={"max_steps": 1}), answers=counts) for seed in (0, 1)]
     (line, *_) = only_table(*records).lines
     expected = "Of 2,000 queries, 24 got an answer that could not be parsed, 6 did not fit the context: never right."
     assert line.notes == (expected,)
