@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
         nargs="+",
         type=Path,
         default=[],
-        help="recipes, or folders of them, whose order systems have in tables (default: as they were begun)",
+        help="recipes or folders of them, whose order systems have in tables (default: as they were begun)",
     )
     command.add_argument(
         "--findings",
@@ -95,6 +95,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _recipe_files(places: list[Path]) -> Iterator[Path]:
-    """The recipes among files and folders."""
+    """The recipes among files, folders and names."""
+    from hf_fewshot.runs.recipe_names import recipe_file
+
     for place in places:
-        yield from sorted(place.glob("*.yaml")) if place.is_dir() else [place]
+        yield from sorted(place.glob("*.yaml")) if place.is_dir() else [recipe_file(place)]

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from hf_fewshot.leaderboard.entry import Entry, entry_of
 from hf_fewshot.statistics.ranks import Lead, lead, places
+from hf_fewshot.tables.footnotes import Footnotes
 from hf_fewshot.tables.measures import percent, shown
 from hf_fewshot.tables.settings import SystemRecords
 from hf_fewshot.tables.table import ALL_MODELS, BASELINE, OURS, Table
@@ -17,6 +18,11 @@ class Board:
 
     table: Table
     entries: tuple[Entry, ...]
+
+    @cached_property
+    def footnotes(self) -> Footnotes:
+        """The notes of its lines."""
+        return Footnotes.of([entry.line for entry in self.entries])
 
     @property
     def number_ranked(self) -> int:

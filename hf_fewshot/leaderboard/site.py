@@ -12,7 +12,7 @@ from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.leaderboard.board import Board, best_systems, board
 from hf_fewshot.leaderboard.entry import Entry, page_name
 from hf_fewshot.report.html import SCRIPT, STYLE, html_templates, own_text
-from hf_fewshot.report.plots import curves
+from hf_fewshot.report.score_curves import curves
 from hf_fewshot.report.provenance import provenance
 from hf_fewshot.report.theme import Plot
 from hf_fewshot.runs.record import Record
@@ -167,5 +167,5 @@ def _card(page: SystemPage) -> str:
 
 
 def _rendered(template: str, **values: Any) -> str:
-    style, script = own_text(STYLE, _FOLDER / "leaderboard.css"), own_text(SCRIPT, _FOLDER / "leaderboard.js")
+    style, script = own_text(*STYLE, _FOLDER / "leaderboard.css"), own_text(SCRIPT, _FOLDER / "leaderboard.js")
     return html_templates(_FOLDER).get_template(template).render(style=style, script=script, pages=PAGES, **values)

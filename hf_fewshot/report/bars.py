@@ -1,7 +1,7 @@
 """Bars of systems side by side, for domains and kinds of errors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hf_fewshot.report.curves import legend
@@ -22,12 +22,23 @@ class Bars:
         series: by system, and for each group: the mean over repeats and its standard deviation, in percent; None where
             a system has no score.
         styles: by system, the number of its colour.
+        top: where the axis ends; None: as the bars need it.
     """
 
     measure: str
     groups: Sequence[str]
     series: Mapping[str, Sequence[tuple[float, float] | None]]
     styles: Mapping[str, int]
+    top: float | None = None
+
+    @property
+    def highest(self) -> float:
+        """The end of the longest bar and its deviation."""
+        return max((sum(value) for values in self.series.values() for value in values if value), default=0.0)
+
+    def up_to(self, top: float) -> "Bars":
+        """The same on an axis that other bars have too."""
+        return replace(self, top=top)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -73,5 +84,6 @@ class Bars:
         axes.spines["left"].set_visible(False)
         axes.grid(axis="y", visible=False)
         axes.set_xlabel(f"{shortened(self.measure, 60)} (%)")
-        axes.set_xlim(left=0)
-        legend(figure, drawn, list(self.series))
+        axes.set_xlim(0, 1.03 * self.top if self.top else None)
+        # Above: bars of many groups are taller than a window.
+        legend(figure, drawn, list(self.series), "outside upper left")

@@ -1,10 +1,11 @@
 """Curves of scores over shots or over NOTA rates."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from hf_fewshot.report.theme import Colours, series_style
+from hf_fewshot.report.theme import MARKERS, Colours, series_style
 from hf_fewshot.tables.plain import shortened
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ class Curves:
         lines: by system, and by value of the option: score, low and high end of its interval, in percent.
         baselines: by trivial baseline, and by value of the option: score in percent.
         styles: by system, the number of its colour and marker.
+        published: by published system, and by value of the option: score in percent.
+        n_left_out: published systems that are not among them.
+        top: where the vertical axis ends; None: as the lines need it.
     """
 
     option: str
@@ -30,6 +34,9 @@ class Curves:
     lines: Mapping[str, Points]
     baselines: Mapping[str, Mapping[float, float]]
     styles: Mapping[str, int]
+    published: Mapping[str, Mapping[float, float]] = field(default_factory=dict)
+    n_left_out: int = 0
+    top: float | None = None
 
     @property
     def values(self) -> list[float]:
@@ -37,11 +44,44 @@ class Curves:
         return sorted({value for points in self.lines.values() for value in points})
 
     @property
+    def highest(self) -> float:
+        """The upper end of the highest point."""
+        ours = [high for points in self.lines.values() for _, _, high in points.values()]
+        known = [score for points in (*self.baselines.values(), *self.published.values()) for score in points.values()]
+        return max([*ours, *known])
+
+    def up_to(self, top: float) -> "Curves":
+        """The same on an axis that other curves have too."""
+        return replace(self, top=top)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches: the legend takes its room."""
+        names = [*self.lines, *self.baselines, *self._published_names]
+        return 7.2, 3.4 + 0.2 * math.ceil(len(names) / legend_columns(names))
+
+    @property
+    def _published_names(self) -> list[str]:
+        return [f"{name}, published" for name in self.published]
+
+    @property
+    def left_out(self) -> str:
+        """What is not drawn, in words."""
+        if not self.n_left_out:
+            return ""
+        n = len(self.published)
+        return f" (of {n + self.n_left_out} published systems the {n} with the highest scores)"
+
+    @property
     def description(self) -> str:
         """The numbers in words."""
         parts = [
             f"{system}: " + ", ".join(f"{points[value][0]:.1f} at {value:g}" for value in sorted(points))
             for system, points in self.lines.items()
+        ]
+        parts += [
+            f"{system}: " + ", ".join(f"{points[value]:.1f} at {value:g}" for value in sorted(points))
+            for system, points in zip(self._published_names, self.published.values(), strict=True)
         ]
         return f"Lines of {self.measure} in percent over {self.option}. {'; '.join(parts)}."
 
@@ -64,15 +104,26 @@ class Curves:
             dashes = (0, (1 + 2 * number, 2))
             line = [scores[value] for value in at]
             drawn += axes.plot(at, line, color=colours.ink, linewidth=1, alpha=0.6, linestyle=dashes, label=name)
+        for number, scores in enumerate(self.published.values()):
+            at = sorted(scores)
+            line = [scores[value] for value in at]
+            style = {"marker": MARKERS[number % len(MARKERS)], "markerfacecolor": colours.ground, "markersize": 5}
+            drawn += axes.plot(at, line, color=colours.ink, linewidth=0.8, alpha=0.55, linestyle="--", **style)
+        axes.set_ylim(0, 1.04 * self.top if self.top else None)
         axes.set_xticks(values, [f"{value:g}" for value in values])
         axes.set_xlabel(self.option)
         axes.set_ylabel(f"{shortened(self.measure, 40)} (%)")
         axes.grid(axis="x", visible=False)
-        legend(figure, drawn, [*self.lines, *self.baselines])
+        legend(figure, drawn, [*self.lines, *self.baselines, *self._published_names])
 
 
-def legend(figure: "Figure", handles: Sequence[Any], labels: Sequence[str]) -> None:
-    """The names of series below the plot."""
+def legend(figure: "Figure", handles: Sequence[Any], labels: Sequence[str], place: str = "outside lower left") -> None:
+    """The names of series below the plot, or above it."""
     labels = [shortened(label, 80) for label in labels]
-    columns = 3 if max(map(len, labels)) < 24 else 2 if max(map(len, labels)) < 40 else 1
-    figure.legend(handles, labels, loc="outside lower left", ncols=columns, fontsize=9)
+    figure.legend(handles, labels, loc=place, ncols=legend_columns(labels), fontsize=9.5)
+
+
+def legend_columns(labels: Sequence[str]) -> int:
+    """How many names fit side by side."""
+    longest = max(map(len, labels))
+    return 3 if longest < 24 else 2 if longest < 40 else 1

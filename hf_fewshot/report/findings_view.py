@@ -18,6 +18,7 @@ class SheetView:
     heads: list[tuple[str, bool]]
     rows: list[list[tuple[str, float | None]]]
     note: str
+    sheet: Sheet
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,15 @@ def _sheet(sheet: Sheet) -> SheetView:
         [(cell_text(cell), float(cell) if isinstance(cell, int | float) else None) for cell in row]
         for row in sheet.rows
     ]
-    return SheetView(sheet.title, list(zip(sheet.heads, numeric, strict=True)), rows, sheet.note)
+    return SheetView(sheet.title, list(zip(sheet.heads, numeric, strict=True)), rows, sheet.note, sheet)
 
 
 def analyses_of(setting: Setting, analyses: Mapping[str, Findings]) -> list[FindingsView]:
+    """The analysis of each system that has one, as the page shows it."""
+    return [findings_view(one, title) for title, one in median_analyses(setting, analyses)]
+
+
+def median_analyses(setting: Setting, analyses: Mapping[str, Findings]) -> list[tuple[str, Findings]]:
     """The analysis of each system that has one: of several runs, that of the run with the median score."""
     found = []
     for system in setting.systems:
@@ -53,7 +59,7 @@ def analyses_of(setting: Setting, analyses: Mapping[str, Findings]) -> list[Find
         if known:
             median = known[(len(known) - 1) // 2]
             which = f", the median of {len(known)} runs (seed {median.run.seed})" if len(known) > 1 else ""
-            found.append(findings_view(analyses[median.run.name], f"{system.label}{which}"))
+            found.append((f"{system.label}{which}", analyses[median.run.name]))
     return found
 
 

@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 
 from hf_fewshot.report.provenance import in_words
 from hf_fewshot.tables.measures import measure_label, shown
+from hf_fewshot.text.look import MARKS, PALETTE
 from hf_fewshot.text.visible import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-STYLE, SCRIPT = (Path(__file__).with_name(name) for name in ("report.css", "report.js"))
+STYLE = (PALETTE, Path(__file__).with_name("report.css"), MARKS)
+SCRIPT = Path(__file__).with_name("report.js")
 
 
 def html_templates(folder: Path) -> "Environment":

@@ -1,70 +1,23 @@
 """The report: one HTML file that needs nothing else."""
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from hf_fewshot.analyses.findings import Findings
-from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.whole_file import whole_file
-from hf_fewshot.report.browser import BrowsedEpisode, read_browse
-from hf_fewshot.report.findings_view import FindingsView, analyses_of, findings_view
 from hf_fewshot.report.html import SCRIPT, STYLE, html_templates, own_text
-from hf_fewshot.report.pairs import Pair, pairs, shown_p
-from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars
-from hf_fewshot.report.provenance import provenance
-from hf_fewshot.report.theme import Plot
+from hf_fewshot.report.views import BenchmarkView, benchmark_views
 from hf_fewshot.runs.record import Record
-from hf_fewshot.tables.aggregates import aggregates
-from hf_fewshot.tables.family import families
-from hf_fewshot.tables.measures import ERRORS, measure_label
-from hf_fewshot.tables.overview import Overview
-from hf_fewshot.tables.settings import Setting, settings
-from hf_fewshot.tables.table import Table, TableLine, table
+from hf_fewshot.tables.csv_text import csv_text
+from hf_fewshot.tables.grids import comparisons_grid, errors_grid, overview_grid, scores_grid, sheet_grid
+from hf_fewshot.tables.latex import latex_table, latex_text
+from hf_fewshot.tables.measures import ERRORS
+from hf_fewshot.tables.pairs import LEGEND, MARKS, Pair, shown_p
+from hf_fewshot.tables.table import TableLine
 
 _FOLDER = Path(__file__).parent
-
-
-@dataclass(frozen=True)
-class SettingView:
-    """What the page shows of one setting."""
-
-    table: Table
-    pairs: list[Pair]
-    errors: list[Plot]
-    domains: list[Plot]
-    confusions: list[Plot]
-    analyses: list[FindingsView]
-
-    @property
-    def setting(self) -> Setting:
-        """The setting."""
-        return self.table.setting
-
-
-@dataclass(frozen=True)
-class BenchmarkView:
-    """What the page shows under one tab.
-
-    Args:
-        name: of the benchmark.
-        overviews: settings side by side, where there are several.
-        curves: over several settings.
-        settings: one by one.
-        browsed: by the name of a run, its episodes.
-        provenance: by setting and by the name of a run, facts about it.
-        findings: about the benchmark's data.
-    """
-
-    name: str
-    overviews: list[Overview]
-    curves: list[Plot]
-    settings: list[SettingView]
-    browsed: dict[str, list[BrowsedEpisode]]
-    provenance: dict[str, dict[str, dict[str, str]]]
-    findings: list[FindingsView]
 
 
 def write_report(
@@ -77,7 +30,7 @@ def write_report(
     """Writes the report of records as one HTML file without links to anything outside; it appears when it is whole.
 
     Args:
-        records: at least one.
+        records: at least one; systems stand in their order.
         output: path of the file.
         browse: by `Run.name`, the `browse.jsonl` of runs whose episodes can be looked at.
         analyses: by `Run.name`, those of runs that were looked into.
@@ -95,59 +48,10 @@ def write_report(
     others = sorted({one.benchmark for one in findings} - {record.run.benchmark for record in records})
     if others:
         raise ValueError(f"Findings about {', '.join(others)}, but there is no record of that benchmark.")
-    return _write(_render(_views(records, browse, analyses, findings), records), Path(output))
-
-
-def _views(
-    records: list[Record],
-    browse: Mapping[str, str | Path],
-    analyses: Mapping[str, Findings],
-    findings: list[Findings],
-) -> list[BenchmarkView]:
-    found = []
-    for name, members in groupby(settings(records), key=lambda setting: setting.benchmark):
-        tables = [table(setting) for setting in members]
-        views = [_setting_view(one, analyses) for one in tables]
-        own = families(tables)
-        overviews = [*aggregates(own), *(family.overview for family in own if len(family.tables) > 1)]
-        browsed, facts = _browsed(tables, browse), _provenance(tables)
-        about = [findings_view(one) for one in findings if one.benchmark == name]
-        found.append(BenchmarkView(name, overviews, curves(tables), views, browsed, facts, about))
-    return found
-
-
-def _setting_view(one: Table, analyses: Mapping[str, Findings]) -> SettingView:
-    setting = one.setting
-    plots = error_bars(one), domain_bars(setting), confusions(setting)
-    return SettingView(one, pairs(setting), *plots, analyses_of(setting, analyses))
-
-
-def _browsed(tables: list[Table], browse: Mapping[str, str | Path]) -> dict[str, list[BrowsedEpisode]]:
-    return {
-        f"{system.label}, {one.setting.title}, {_repeat(record)}": read_browse(browse[record.run.name])
-        for one in tables
-        for system in one.setting.systems
-        for record in system.records
-        if record.run.name in browse and not record.origin
-    }
-
-
-def _provenance(tables: list[Table]) -> dict[str, dict[str, dict[str, str]]]:
-    return {
-        f"{one.setting.title}, {measure_label(one.setting.measure)}": {
-            f"{system.label}, {_repeat(record)}": provenance(record)
-            for system in one.setting.systems
-            for record in system.records
-        }
-        for one in tables
-    }
-
-
-def _repeat(record: Record) -> str:
-    """The draws and the seed of a record, such as "fold 3, seed 0"."""
-    names = {"seed": "episode seed"}
-    draws = [f"{names.get(name, name)} {record.run.data[name]}" for name in DRAWS if name in record.run.data]
-    return ", ".join([*draws, f"seed {record.run.seed}"])
+    text = _render(benchmark_views(records, browse, analyses, findings), records)
+    with whole_file(output) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
+    return Path(output)
 
 
 def _over(lines: Iterable[TableLine | Pair]) -> tuple[str, ...]:
@@ -158,12 +62,32 @@ def _over(lines: Iterable[TableLine | Pair]) -> tuple[str, ...]:
 
 def _render(views: list[BenchmarkView], records: list[Record]) -> str:
     templates = html_templates(_FOLDER)
-    templates.globals["common_sources"] = _over
-    templates.filters["p_value"] = shown_p
-    style, script = own_text(STYLE), own_text(SCRIPT)
+    templates.globals |= {
+        "common_sources": _over,
+        "legend": LEGEND,
+        "signs": MARKS,
+        "overview_grid": overview_grid,
+        "scores_grid": scores_grid,
+        "errors_grid": errors_grid,
+        "comparisons_grid": comparisons_grid,
+        "sheet_grid": sheet_grid,
+    }
+    templates.filters |= {
+        "p_value": shown_p,
+        "latex": latex_table,
+        "latex_text": latex_text,
+        "csv": csv_text,
+        "within": _within,
+    }
+    style, script = own_text(*STYLE), own_text(SCRIPT, _FOLDER / "contents.js")
     return templates.get_template("report.html.jinja").render(
         benchmarks=views, style=style, script=script, errors=ERRORS, counts=_counts(views, records)
     )
+
+
+def _within(title: str, benchmark: str) -> str:
+    """A title below the name of its benchmark, which need not be said again."""
+    return re.sub(rf"^{re.escape(benchmark)}(/|, )", "", title)
 
 
 def _counts(views: list[BenchmarkView], records: list[Record]) -> dict[str, Any]:
@@ -174,9 +98,3 @@ def _counts(views: list[BenchmarkView], records: list[Record]) -> dict[str, Any]
         "benchmarks": len(views),
         "days": days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}",
     }
-
-
-def _write(text: str, path: Path) -> Path:
-    with whole_file(path) as unfinished:
-        unfinished.write_text(text, encoding="utf-8")
-    return path

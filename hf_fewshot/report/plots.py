@@ -1,23 +1,28 @@
 """All plots of records: curves, errors, domains, confusions."""
 
-import hashlib
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hf_fewshot.report.bars import Bars
-from hf_fewshot.report.curves import Curves
 from hf_fewshot.report.heat_map import HeatMap
-from hf_fewshot.report.theme import Plot
+from hf_fewshot.report.score_curves import curves
+from hf_fewshot.report.theme import Plot, file_name
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import mean_and_std
 from hf_fewshot.tables.measures import ERRORS, measure_label, percent
 from hf_fewshot.tables.settings import Setting, SystemRecords, settings
-from hf_fewshot.tables.table import BASELINE, OURS, Table, table
+from hf_fewshot.tables.table import OURS, Table, table
 
-# Options of the data that a curve can run over.
-CURVES = {"shots": "shots", "nota_rate": "NOTA rate", "na_rate": "NOTA queries per query (na_rate)"}
+
+@dataclass(frozen=True)
+class TablePlots:
+    """The plots of one table."""
+
+    errors: list[Plot]
+    domains: list[Plot]
+    confusions: list[Plot]
 
 
 def write_plots(records: Iterable[Record], folder: str | Path, formats: Sequence[str] = ("png", "svg")) -> list[Path]:
@@ -26,8 +31,8 @@ def write_plots(records: Iterable[Record], folder: str | Path, formats: Sequence
     folder.mkdir(parents=True, exist_ok=True)
     tables = [table(setting) for setting in settings(records)]
     plots = curves(tables)
-    for one in tables:
-        plots += [*error_bars(one), *domain_bars(one.setting), *confusions(one.setting)]
+    for one in table_plots(tables):
+        plots += [*one.errors, *one.domains, *one.confusions]
     paths = []
     for plot in plots:
         for kind in formats:
@@ -36,74 +41,52 @@ def write_plots(records: Iterable[Record], folder: str | Path, formats: Sequence
     return paths
 
 
-def curves(tables: Sequence[Table]) -> list[Plot]:
-    """Scores over shots and over NOTA rates, where settings differ in nothing else and have at least two values."""
+def table_plots(tables: Sequence[Table]) -> list[TablePlots]:
+    """The plots of each table; bars of one benchmark and measure have equal axes."""
+    bars = [(_error_bars(one), _domain_bars(one.setting)) for one in tables]
+    tops: dict[tuple[str, str], float] = {}
+    for one, both in zip(tables, bars, strict=True):
+        for found in filter(None, both):
+            key = one.setting.benchmark, found.measure
+            tops[key] = max(tops.get(key, 0.0), found.highest)
     plots = []
-    for option, label in CURVES.items():
-        groups: dict[tuple[Any, ...], list[Table]] = {}
-        for one in tables:
-            setting = one.setting
-            if setting.data.get(option) is not None:
-                rest = sorted((name, str(value)) for name, value in setting.data.items() if name != option)
-                same = (setting.name, setting.split, setting.measure, setting.is_official, *rest)
-                groups.setdefault(same, []).append(one)
-        for members in groups.values():
-            if len({one.setting.data[option] for one in members}) > 1:
-                plots.append(_curve(option, label, members))
+    for one, (errors, domains) in zip(tables, bars, strict=True):
+        setting = one.setting
+        of_errors = _plots(setting, "errors", "Kinds of errors of our systems", errors, tops)
+        of_domains = _plots(setting, "domains", f"{measure_label(setting.measure)} by domain", domains, tops)
+        plots.append(TablePlots(of_errors, of_domains, _confusions(setting)))
     return plots
 
 
-def _curve(option: str, label: str, tables: Sequence[Table]) -> Plot:
-    first = tables[0].setting
-    lines: dict[str, dict[float, tuple[float, float, float]]] = {}
-    baselines: dict[str, dict[float, float]] = {}
-    numbers: dict[str, int] = {}
-    for one in tables:
-        value, measure = float(one.setting.data[option]), one.setting.measure
-        for system, line in one.ours:
-            mean = line.values[measure].mean
-            low, high = (mean if end is None else end for end in (line.low, line.high))
-            lines.setdefault(line.system, {})[value] = (mean, low, high)
-            numbers[line.system] = system.number
-        for line in one.lines:
-            if line.kind == BASELINE:
-                baselines.setdefault(line.system, {})[value] = line.values[measure].mean
-    measure = measure_label(first.measure)
-    drawn = Curves(label, measure, lines, baselines, numbers)
-    where = ", ".join([first.name, *first.details(without=[option])])
-    name = _file_name(first, f"{option}_curve", without=option)
-    title = f"{measure} by {label}: {where}"
-    return Plot(name, title, title, drawn.description, (7.2, 4.2), drawn.paint)
+def _plots(setting: Setting, kind: str, caption: str, bars: Bars | None, tops: Mapping[Any, float]) -> list[Plot]:
+    if bars is None:
+        return []
+    drawn = bars.up_to(tops[setting.benchmark, bars.measure])
+    name, title = file_name(setting, kind), f"{caption}: {setting.title}"
+    return [Plot(name, title, caption, drawn.description, drawn.size, drawn.paint)]
 
 
-def error_bars(one: Table) -> list[Plot]:
+def _error_bars(one: Table) -> Bars | None:
     """The kinds of errors of our systems, side by side."""
     ours = [line for line in one.errors if line.kind == OURS]
     if not ours:
-        return []
+        return None
     names = [name for name in ERRORS if any(name in line.values for line in ours)]
     series = {
         line.system: [(v.mean, v.std or 0.0) if (v := line.values.get(name)) else None for name in names]
         for line in ours
     }
-    drawn = Bars("share", [ERRORS[name] for name in names], series, _numbers(one.setting))
-    caption = "Kinds of errors of our systems"
-    title = f"{caption}: {one.setting.title}"
-    return [Plot(_file_name(one.setting, "errors"), title, caption, drawn.description, drawn.size, drawn.paint)]
+    return Bars("share", [ERRORS[name] for name in names], series, _numbers(one.setting))
 
 
-def domain_bars(setting: Setting) -> list[Plot]:
+def _domain_bars(setting: Setting) -> Bars | None:
     """The main measure in each domain."""
     series = {system.label: found for system in setting.systems if (found := _domains(system))}
     if not series:
-        return []
+        return None
     domains = list(dict.fromkeys(domain for scores in series.values() for domain in scores))
     values = {label: [scores.get(domain) for domain in domains] for label, scores in series.items()}
-    measure = measure_label(setting.measure)
-    drawn = Bars(measure, domains, values, _numbers(setting))
-    caption = f"{measure} by domain"
-    title = f"{caption}: {setting.title}"
-    return [Plot(_file_name(setting, "domains"), title, caption, drawn.description, drawn.size, drawn.paint)]
+    return Bars(measure_label(setting.measure), domains, values, _numbers(setting))
 
 
 def _domains(system: SystemRecords) -> dict[str, tuple[float, float]]:
@@ -118,13 +101,13 @@ def _domains(system: SystemRecords) -> dict[str, tuple[float, float]]:
     return {name: (mean, std or 0.0) for name, (mean, std) in found.items()}
 
 
-def confusions(setting: Setting) -> list[Plot]:
+def _confusions(setting: Setting) -> list[Plot]:
     """For each system the confusions of its classes, summed over its records."""
     plots = []
     for system in setting.systems:
         known = [record.confusion for record in system.records if record.confusion is not None]
         if known and (drawn := HeatMap.of(known)).labels:
-            name = _file_name(setting, f"confusion_{system.label}")
+            name = file_name(setting, f"confusion_{system.label}")
             title = f"Confusions of {system.label}: {setting.title}"
             plots.append(Plot(name, title, system.label, drawn.description, drawn.size, drawn.paint))
     return plots
@@ -132,11 +115,3 @@ def confusions(setting: Setting) -> list[Plot]:
 
 def _numbers(setting: Setting) -> dict[str, int]:
     return {system.label: system.number for system in setting.systems}
-
-
-def _file_name(setting: Setting, kind: str, without: str = "") -> str:
-    """A readable name with a short hash, so that no two plots have the same."""
-    parts = [setting.name, *setting.details(without=[without]), setting.measure, kind]
-    readable = re.sub(r"[^\w=.+-]+", "-", "_".join(parts))[:120].strip("-")
-    readable = readable.encode()[:200].decode(errors="ignore")  # file systems count bytes
-    return f"{readable}_{hashlib.sha256(repr(parts).encode()).hexdigest()[:6]}"

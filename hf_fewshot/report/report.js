@@ -29,6 +29,7 @@ function startTabs() {
       tab.tabIndex = index === number ? 0 : -1;
       panels[index].hidden = index !== number;
     });
+    all(".places").forEach((places) => (places.hidden = places.dataset.panel !== panels[number].id));
   };
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => {
@@ -45,8 +46,18 @@ function startTabs() {
       tabs[next].focus();
     });
   });
-  const asked = panels.findIndex((panel) => `#${panel.id}` === location.hash);
-  select(Math.max(0, asked));
+  // A place within a tab opens that tab.
+  const open = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const asked = target ? panels.findIndex((panel) => panel.contains(target)) : -1;
+    if (asked >= 0 && panels[asked].hidden) {
+      select(asked);
+      target.scrollIntoView();
+    }
+  };
+  select(0);
+  open();
+  addEventListener("hashchange", open);
 }
 
 function sortBy(table, header) {
@@ -68,16 +79,44 @@ function sortBy(table, header) {
 }
 
 function startBrowser(browser) {
-  const chooser = browser.querySelector(".choose-run");
-  const [previous, next] = [browser.querySelector(".previous"), browser.querySelector(".next")];
+  const part = (name) => browser.querySelector(name);
+  const [chooser, other, onlyErrors, onlyDifferent] = [".choose-run", ".choose-other", ".only-errors", ".only-different"].map(part);
+  const [previous, next] = [part(".previous"), part(".next")];
+  const episodes = all(".episode", browser);
   let place = 0;
+  const queries = (episode) => (episode ? [...episode.querySelector(".queries").children] : []);
+  // What stands beside a run was given the same episodes.
+  const offer = () => {
+    const { shares } = chooser.selectedOptions[0].dataset;
+    const kept = other.value;
+    const fitting = [...chooser.options].filter((one) => one.dataset.shares === shares && one.value !== chooser.value);
+    other.replaceChildren(new Option("no other", ""), ...fitting.map((one) => new Option(one.text, one.value)));
+    other.value = fitting.some((one) => one.value === kept) ? kept : "";
+    other.disabled = !fitting.length;
+  };
   const show = () => {
-    const episodes = all(".episode", browser).filter((episode) => episode.dataset.run === chooser.value);
-    place = Math.max(0, Math.min(place, episodes.length - 1));
-    all(".episode", browser).forEach((episode) => (episode.hidden = episode !== episodes[place]));
+    const own = episodes.filter((episode) => episode.dataset.run === chooser.value);
+    place = Math.max(0, Math.min(place, own.length - 1));
+    const first = own[place];
+    const second = episodes.find(
+      (one) => other.value && one.dataset.run === other.value && one.dataset.episode === first?.dataset.episode
+    );
+    episodes.forEach((episode) => (episode.hidden = episode !== first && episode !== second));
+    part(".episodes").classList.toggle("beside", Boolean(second));
+    if (second) second.before(first);
+    onlyDifferent.disabled = !second;
+    const [ours, theirs] = [queries(first), queries(second)];
+    // Queries stand in rows of their own, level in both columns.
+    part(".episodes").style.setProperty("--queries", Math.max(1, ours.length));
+    ours.forEach((query, number) => {
+      const pair = [query, theirs[number]].filter(Boolean);
+      const right = onlyErrors.checked && pair.every((one) => one.matches(".right"));
+      const same = onlyDifferent.checked && second && pair.length === 2 && pair[0].textContent === pair[1].textContent;
+      pair.forEach((one) => (one.hidden = Boolean(right || same)));
+    });
     previous.disabled = place === 0;
-    next.disabled = place >= episodes.length - 1;
-    browser.querySelector(".position").textContent = episodes.length ? `${place + 1} of ${episodes.length}` : "none";
+    next.disabled = place >= own.length - 1;
+    part(".position").textContent = own.length ? `${place + 1} of ${own.length}` : "none";
   };
   const step = (by) => {
     place += by;
@@ -86,10 +125,12 @@ function startBrowser(browser) {
   previous.addEventListener("click", () => step(-1));
   next.addEventListener("click", () => step(1));
   // The same place in another run: its systems were given the same episodes.
-  chooser.addEventListener("change", () => step(0));
-  browser.querySelector(".only-errors").addEventListener("change", (event) => {
-    browser.classList.toggle("errors-only", event.target.checked);
+  chooser.addEventListener("change", () => {
+    offer();
+    show();
   });
+  [other, onlyErrors, onlyDifferent].forEach((one) => one.addEventListener("change", show));
+  offer();
   show();
 }
 

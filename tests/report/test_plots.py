@@ -4,9 +4,12 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from matplotlib.figure import Figure
 
 from hf_fewshot.report.heat_map import HeatMap
-from hf_fewshot.report.plots import confusions, curves, domain_bars, error_bars, write_plots
+from hf_fewshot.report.plots import table_plots, write_plots
+from hf_fewshot.report.score_curves import curves
+from hf_fewshot.report.theme import FILE_COLOURS
 from hf_fewshot.tables.settings import settings
 from hf_fewshot.tables.table import table
 
@@ -36,6 +39,40 @@ def test_one_number_of_shots_or_different_protocols_make_no_curve(make_record):
     assert curves(tables(*shots(make_record, "A", 0.2), other)) == []
 
 
+def axes_of(plot):
+    figure = Figure(figsize=plot.size)
+    plot.paint(figure, FILE_COLOURS)
+    return figure.axes[0]
+
+
+def test_curves_of_one_benchmark_and_measure_have_equal_axes(make_record):
+    records = [*shots(make_record, "A", 0.2, 0.3), *shots(make_record, "A", 0.7, 0.8, config="intra")]
+    one, other = (axes_of(plot) for plot in curves(tables(*records)))
+    # The highest end of an interval is 82 percent.
+    assert one.get_ylim() == other.get_ylim() == (0, pytest.approx(1.04 * 82))
+
+
+def test_bars_of_one_measure_have_equal_axes(make_record):
+    records = [
+        make_record("A", score, data={"shots": shot, "sample": True}, unit="domain", units={"drama": (20 * score, 20)})
+        for shot, score in ((1, 0.25), (3, 0.75))
+    ]
+    limits = [axes_of(one.domains[0]).get_xlim() for one in table_plots(tables(*records))]
+    assert limits == [(0, pytest.approx(1.03 * 75))] * 2
+
+
+def test_published_numbers_stand_in_curves_beside_ours_and_the_best_of_them_only(make_record):
+    records = [
+        make_record("A", 0.5, benchmark="clues", config="mnli", measure="s1", data={"shots": shot, "fold": 1})
+        for shot in (10, 30)
+    ]
+    (plot,) = curves(tables(*records))
+    assert "human, published: 78.1 at 10, 69.4 at 30; " in plot.description
+    assert "DeBERTa-large prompts, published: 44.5 at 10, 62.9 at 30" in plot.description
+    assert "DeBERTa-large fine-tuning" not in plot.description
+    assert plot.caption.endswith("test (of 12 published systems the 5 with the highest scores)")
+
+
 def test_nota_rates_make_a_curve(make_record):
     records = [
         make_record("A", score, benchmark="fewrel", config=None, data={"shots": 1, "nota_rate": rate, "sample": True})
@@ -47,10 +84,10 @@ def test_nota_rates_make_a_curve(make_record):
 
 
 def test_kinds_of_errors_are_bars(make_record):
-    (one,) = tables(make_record("A", scores=ERRORS), make_record("B"))
-    (plot,) = error_bars(one)
+    (one,) = table_plots(tables(make_record("A", scores=ERRORS), make_record("B")))
+    (plot,) = one.errors
     assert "False positive tokens: A 5.0; False negative tokens: A 4.0; Wrong fine type: A 3.0" in plot.description
-    assert error_bars(tables(make_record("A"))[0]) == []
+    assert table_plots(tables(make_record("A")))[0].errors == []
 
 
 def test_domains_are_ratios_of_their_own_averaged_over_runs(make_record):
@@ -58,16 +95,16 @@ def test_domains_are_ratios_of_their_own_averaged_over_runs(make_record):
         make_record("A", 0.25, seed=0, unit="domain", units={"drama": (1, 2), "length": (0, 2), "empty": (0, 0)}),
         make_record("A", 0.75, seed=1, unit="domain", units={"drama": (2, 2), "length": (1, 2), "empty": (0, 0)}),
     ]
-    (plot,) = domain_bars(settings(records)[0])
+    (plot,) = table_plots(tables(*records))[0].domains
     assert plot.description == "Bars of F1 in percent. drama: A 75.0; length: A 25.0."
-    assert domain_bars(settings([make_record()])[0]) == []
+    assert table_plots(tables(make_record()))[0].domains == []
 
 
 def test_confusions_of_several_runs_are_summed(make_record):
     other = {"labels": ["y", "z"], "counts": [[1, 2], [0, 0]]}
     records = [make_record("A", seed=0, confusion=CONFUSION), make_record("A", seed=1, confusion=other)]
     assert HeatMap.of([CONFUSION, other]) == HeatMap(["x", "y", "z"], [[3, 1, 0], [0, 5, 2], [0, 0, 0]])
-    (plot,) = confusions(settings(records)[0])
+    (plot,) = table_plots(tables(*records))[0].confusions
     assert plot.description == (
         "Heat map of 11 predictions, 8 of them right. Most frequent confusions: y as z 2, x as y 1."
     )
