@@ -12,8 +12,8 @@ from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.leaderboard.board import Board, best_systems, board
 from hf_fewshot.leaderboard.entry import Entry, page_name
 from hf_fewshot.report.html import SCRIPT, STYLE, html_templates, own_text
-from hf_fewshot.report.score_curves import curves
 from hf_fewshot.report.provenance import provenance
+from hf_fewshot.report.score_curves import curves
 from hf_fewshot.report.theme import Plot
 from hf_fewshot.runs.record import Record
 from hf_fewshot.tables.family import families
