@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.main import CommandError
+from hf_fewshot.cli.options import add_module, import_module
 from hf_fewshot.text.visible import visible
 
 
@@ -28,11 +29,13 @@ def add(commands: Any) -> None:
         "--overwrite", action="store_true", help="replace files that were not uploaded by this command"
     )
     command.add_argument("--dry-run", action="store_true", help="show all files and the card, upload nothing")
+    add_module(command)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Uploads, or shows what would be uploaded."""
+    import_module(options)
     from hf_fewshot.hub import HubError, push_folder, push_leaderboard, push_metric, push_run
 
     how = {"private": not options.public, "dry_run": options.dry_run, "overwrite": options.overwrite}
@@ -60,4 +63,5 @@ def run(options: argparse.Namespace) -> None:
         raise CommandError(str(error)) from error
     print(push)
     if options.dry_run:
-        print(f"\nREADME.md:\n\n{visible(push.card)}")
+        for path, text in {"README.md": push.card, **push.results}.items():
+            print(f"\n{visible(path)}:\n\n{visible(text)}")
