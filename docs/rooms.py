@@ -9,7 +9,13 @@ from typing import NamedTuple
 PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "rooms.svg"
 # Modules beside the rooms that are drawn as one.
-ALIASES = {"names": "registry", "plugins": "registry", "row_code": "registration"}
+ALIASES = {
+    "names": "registry",
+    "method_names": "registry",
+    "model_names": "embedded",
+    "plugins": "registry",
+    "row_code": "registration",
+}
 # Packages beside the core, which it reaches by name only.
 BESIDE = ("dataset_scripts", "trainers", "metrics")
 

@@ -18,8 +18,8 @@ CONFIG = PROJECT / "docs" / "zensical.toml"
 # Pages, and the files that they show or link to.
 CONTENT = (
     "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SKILL.md", "dataset_scripts/*/published.yaml",
-    "dataset_scripts/*/README.md", "docs/*.md", "docs/*.svg", "docs/images/*.png", "examples/*", "hf_fewshot/clozes/templates.yaml",
-    "metrics/*/README.md", "recipes/**/*.yaml",
+    "dataset_scripts/*/README.md", "docs/*.md", "docs/*.svg", "docs/images/*.png", "examples/*",
+    "hf_fewshot/clozes/templates.yaml", "metrics/*/README.md", "recipes/**/*.yaml",
 )  # fmt: skip
 # Pages of the reference: title, what they are about, the rooms whose public names they have.
 ROOMS = {

@@ -115,4 +115,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__, *_ROOMS])
+    return sorted([*__all__, *_ROOMS, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"])

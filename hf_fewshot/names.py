@@ -1,6 +1,7 @@
-"""Tables of names that plugins add to."""
+"""Tables of names that plugins add to, and which of them was meant."""
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from difflib import get_close_matches
 from typing import Generic, TypeVar
 
 from hf_fewshot.plugins import load_plugins
@@ -32,3 +33,10 @@ class Names(MutableMapping[str, T], Generic[T]):
     def __len__(self) -> int:
         load_plugins()
         return len(self._known)
+
+
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known name that was meant, however it is capitalised, if one is near."""
+    by_case = {one.casefold(): one for one in known}
+    close = get_close_matches(name.casefold(), by_case, n=1, cutoff=cutoff)
+    return by_case[close[0]] if close else None

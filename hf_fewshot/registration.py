@@ -9,13 +9,13 @@ import importlib.abc
 import importlib.util
 import sys
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from functools import wraps
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from hf_fewshot.names import nearest
 from hf_fewshot.registry import BENCHMARKS, METRICS, suggestion
 from hf_fewshot.row_code import code_hash, package_folder
 
@@ -31,7 +31,7 @@ def metric_folder(name: str) -> Path:
 def _with_hint(error: Exception, name: str, known: Iterable[str]) -> None:
     """Adds "did you mean" to another library's error about a name close to one of ours."""
     known = list(known)
-    if get_close_matches(name, known, n=1, cutoff=0.6):
+    if nearest(name, known):
         error.add_note(f"hf_fewshot: {suggestion(name, known)}")
 
 
@@ -42,6 +42,11 @@ def extend_datasets(datasets: ModuleType) -> None:
     @wraps(original)
     def dataset_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
         if path in BENCHMARKS:
+            if kwargs.get("revision") is not None:
+                raise ValueError(
+                    f"revision={kwargs['revision']!r} has no effect on {path}, whose code is that of hf_fewshot. "
+                    "Leave it out."
+                )
             module = BENCHMARKS[path].partition(":")[0]
             return datasets.load.DatasetModule(module, code_hash(path), {"dataset_name": path})
         try:

@@ -2,11 +2,10 @@
 
 import importlib
 from collections.abc import Collection, Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hf_fewshot.names import Names
+from hf_fewshot.names import Names, nearest
 
 BENCHMARKS = Names(
     {
@@ -22,6 +21,12 @@ BENCHMARKS = Names(
     }
 )
 
+# Their configurations, so far as they are known without a look at the builders, which takes seconds; a test compares.
+CONFIGS = {
+    "clues": ("conll03", "mnli", "record", "squad", "sst2", "wikiann"),
+    "few_nerd": ("inter", "intra", "supervised"),
+    "fewjoint": ("episodes", "examples"),
+}
 # The package that holds recipes.
 RECIPES = "hf_fewshot.recipes"
 
@@ -72,9 +77,7 @@ _METHODS = {
         "hf_fewshot.methods.prototypes:Prototypes", None, "prototypes: the mean of each class (ProtoBERT)"
     ),
     "nnshot": MethodEntry(
-        "hf_fewshot.methods.nearest_neighbour:NearestNeighbour",
-        None,
-        "the nearest support word or example (NNShot)",
+        "hf_fewshot.methods.nearest_neighbour:NearestNeighbour", None, "the nearest support word or example (NNShot)"
     ),
     "logistic": MethodEntry(
         "hf_fewshot.methods.logistic:Logistic", None, "a logistic regression of the support vectors"
@@ -94,9 +97,7 @@ _METHODS = {
         "hf_fewshot.methods.none_of_the_above:Mnav", ("relation",), "prototypes; none is one of several vectors (MNAV)"
     ),
     "sentence_pair": MethodEntry(
-        "hf_fewshot.methods.sentence_pair:SentencePair",
-        ("relation",),
-        "query and support read together (BERT-PAIR)",
+        "hf_fewshot.methods.sentence_pair:SentencePair", ("relation",), "query and support read together (BERT-PAIR)"
     ),
     "joint_proto": MethodEntry(
         "hf_fewshot.methods.joint_prototypes:JointPrototypes",
@@ -289,8 +290,8 @@ def resolve(reference: str) -> Any:
 def suggestion(name: object, known: Iterable[str]) -> str:
     """A sentence that offers the known name nearest to `name`, or lists all of them."""
     known = sorted(known)
-    close = get_close_matches(str(name), known, n=1, cutoff=0.6)
-    return f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}."
+    close = nearest(str(name), known)
+    return f"Did you mean {close!r}?" if close is not None else f"Known: {', '.join(known)}."
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> ValueError:

@@ -80,6 +80,62 @@ def test_another_library_s_error_about_a_near_name_gets_a_hint():
     assert caught.value.__notes__ == ["hf_fewshot: Did you mean 'slot_f1'?"]
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"), [("fewnerd", "few_nerd"), ("Few-Rel", "fewrel"), ("FS_TACRED", "fs_tacred")]
+)
+def test_a_near_name_is_told_however_it_is_capitalised(name, meant):
+    with pytest.raises(Exception, match=name) as caught:
+        datasets.load_dataset(name)
+    assert caught.value.__notes__ == [f"hf_fewshot: Did you mean {meant!r}?"]
+
+
+@pytest.mark.parametrize("name", ["slotf1", "S1", "NOTA_F1"])
+def test_a_near_name_of_a_metric_is_told(name):
+    with pytest.raises(FileNotFoundError) as caught:
+        evaluate.load(name)
+    assert "Did you mean" in caught.value.__notes__[0]
+
+
+def test_an_error_about_a_name_that_is_like_none_of_ours_stays_as_it_is():
+    with pytest.raises(Exception, match="imagenet") as caught:
+        datasets.load_dataset("imagenet")
+    assert not hasattr(caught.value, "__notes__")
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "splits"),
+    [
+        ("fewjoint", None, ["train", "validation", "test"]),
+        ("clues", "sst2", ["train", "test"]),
+        ("fs_tacred", None, ["train", "validation", "test"]),
+    ],
+)
+def test_names_of_splits_are_known_without_a_download(name, config, splits, monkeypatch):
+    monkeypatch.setattr("httpx.stream", None)
+    assert datasets.get_dataset_split_names(name, config) == splits
+
+
+def test_the_splits_of_a_folder_are_those_that_it_holds(tmp_path):
+    folder = tmp_path / "data/JSON/CLUES-JSON/SST-2"
+    folder.mkdir(parents=True)
+    (folder / "sst_test.jsonl").write_text("")
+    assert datasets.get_dataset_split_names("clues", "sst2", data_dir=str(tmp_path)) == ["test"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("fewjoint", {"version": "1.0"}, r"version='1\.0' has no effect on fewjoint\. Say data_version=\."),
+        ("fewjoint", {"version": "1.1.0"}, r"version='1\.1\.0' has no effect on fewjoint\. Say data_version=\."),
+        ("fewrel", {"version": "1.0.0"}, r"version='1\.0\.0' has no effect on fewrel\. Leave it out\."),
+        ("fewrel", {"revision": "main"}, "revision='main' has no effect on fewrel, whose code is that of hf_fewshot"),
+    ],
+)
+def test_versions_that_choose_nothing_are_refused(name, options, message):
+    with pytest.raises(ValueError, match=message):
+        datasets.load_dataset(name, sample=True, **options)
+
+
 def test_our_own_loader_suggests_a_name():
     with pytest.raises(ValueError, match=r"Unknown benchmark 'fewnerd'\. Did you mean 'few_nerd'\?"):
         hf_fewshot.load_dataset("fewnerd")

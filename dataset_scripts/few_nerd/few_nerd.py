@@ -77,7 +77,7 @@ class FewNerdConfig(FewShotConfig):
                     'Use one of them, or episodes="sampled".'
                 )
             if self.episodes == "released":
-                self.refuse_unused('on released episodes; use episodes="sampled"', "n_query", "seed", "n_episodes")
+                self.refuse_unused('on released episodes; use episodes="sampled"', "n_query", "seed")
         else:
             self.refuse_unused("on sentences: give n_way and shots", "episodes", "n_query", "seed", "n_episodes")
 

@@ -58,7 +58,7 @@ class FewJointConfig(FewShotConfig):
         if not self.makes_episodes:
             self.refuse_unused("on examples", "episodes", "seed", "n_episodes")
         elif self.episodes == "released":
-            self.refuse_unused('on released episodes; use episodes="sampled"', "seed", "n_episodes")
+            self.refuse_unused('on released episodes; use episodes="sampled"', "seed")
         if self.episodes == "released" or not self.makes_episodes:
             for name, released in (("shots", SHOTS), ("n_query", (4, 8, 16))):
                 if getattr(self, name) not in released:

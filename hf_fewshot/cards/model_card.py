@@ -38,7 +38,7 @@ class ModelFacts:
         license: of the model; nothing is said where it is not known.
         language: None: that of the benchmarks.
         tags: beside ours.
-        datasets: the repositories of benchmarks by their names; others are looked for beside the model.
+        datasets: the repositories of benchmarks by their names, where they are not those of all users.
         own_code: methods that are not ours, whose source lies in the folder `code`.
         weights_of: the name of the run that the weights come from, where there are several.
         training: arguments of the training; empty: those of the records.
@@ -76,10 +76,10 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         license=facts.license,
         library_name=_library(facts.config),
         tags=_once(["hf_fewshot", "few-shot", *(facts.tags), *_methods(records)]),
-        datasets=[dataset_id(name, facts.name, facts.datasets) for name in real] or None,
+        datasets=[dataset_id(name, False, facts.datasets) for name in real] or None,
         base_model=base_model,
         pipeline_tag=_pipeline_tag(facts),
-        eval_results=eval_results(records, facts.name, facts.datasets) if records else None,
+        eval_results=eval_results(records, facts.datasets) if records else None,
     )
     return SafeModelCard.from_template(
         data,

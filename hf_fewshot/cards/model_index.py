@@ -1,11 +1,12 @@
 """Results in the forms that the Hub reads: `model-index` of a card, and files in `.eval_results`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from huggingface_hub import EvalResult, EvalResultEntry, constants
 
 from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.benchmark_repository import benchmark_repository
 from hf_fewshot.cards.setting_name import dataset_name, setting_name, task_id
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import has_no_width, mean_and_std
@@ -16,33 +17,31 @@ from hf_fewshot.tasks import task_of
 from hf_fewshot.text.redaction import redacted
 
 
-def eval_results(
-    records: Sequence[Record], repo_id: str = "", datasets: Mapping[str, str] | None = None
-) -> list[EvalResult]:
+def eval_results(records: Sequence[Record], datasets: Mapping[str, str] | None = None) -> list[EvalResult]:
     """Every measure of every system in every setting, in percent; the protocol stands in the dataset's arguments.
 
     Args:
-        repo_id: the repository of the model, beside which those of benchmarks are looked for.
         datasets: other dataset repositories, by name of the benchmark.
     """
     return [
         result
         for setting in settings(records)
         for system in setting.systems
-        for result in _results(setting, system, _dataset(setting, repo_id, datasets or {}))
+        for result in _results(setting, system, _dataset(setting, datasets or {}))
     ]
 
 
-def _dataset(setting: Setting, repo_id: str, datasets: Mapping[str, str]) -> str:
-    """Its repository; other data in a benchmark's format have none."""
-    name = _data_name(setting)
-    return name if setting.is_other else dataset_id(name, repo_id, datasets)
+def dataset_id(benchmark: str, is_sample: bool, datasets: Mapping[str, str]) -> str:
+    """The repository of a benchmark: the one that is named, else that of all users."""
+    shared = benchmark_repository(benchmark, is_sample)
+    return shared if is_sample else datasets.get(benchmark, shared)
 
 
-def dataset_id(name: str, repo_id: str, datasets: Mapping[str, str]) -> str:
-    """The repository of a benchmark: the one that is named, else that of the user who owns the model."""
-    owner, slash, _ = repo_id.partition("/")
-    return datasets.get(name) or (f"{owner}/{name}" if slash and owner not in ("", ".", "..") else name)
+def _dataset(setting: Setting, datasets: Mapping[str, str]) -> str:
+    """Its repository; other data in a benchmark's format have none, and a name of their own."""
+    if setting.is_other:
+        return f"{setting.benchmark}-other"
+    return dataset_id(setting.benchmark, setting.is_sample, datasets)
 
 
 def _results(setting: Setting, system: SystemRecords, dataset: str) -> list[EvalResult]:
@@ -69,11 +68,6 @@ def _results(setting: Setting, system: SystemRecords, dataset: str) -> list[Eval
 def _dataset_title(setting: Setting) -> str:
     title = benchmark_facts(setting.benchmark).pretty_name
     return f"{title}: {', '.join(setting.details(without=['n_episodes']))}"
-
-
-def _data_name(setting: Setting) -> str:
-    """The benchmark, or a name of its own for data that is not the benchmark's."""
-    return f"{setting.benchmark}-other" if setting.is_other else dataset_name(setting.benchmark, setting.is_sample)
 
 
 def is_official(record: Record) -> bool:
@@ -134,26 +128,32 @@ def _spread(setting: Setting, system: SystemRecords, measure: str) -> dict[str, 
 
 
 def eval_entries(
-    records: Sequence[Record], repo_id: str, datasets: Mapping[str, str] | None = None
+    records: Sequence[Record],
+    repo_id: str,
+    datasets: Mapping[str, str] | None = None,
+    revision_of: Callable[[str, Sequence[Record]], str | None] | None = None,
 ) -> dict[str, list[EvalResultEntry]]:
     """The content of `.eval_results/<name>.yaml` by name: the main measure of every system in every setting.
 
     Results on other data in a benchmark's format have no place on a leaderboard and are left out.
 
-    A result belongs to the leaderboard of a dataset repository. By convention that is where `export_benchmark` and
-    `push_folder` of the same user put the benchmark, `<user>/<benchmark>`, or `<user>/<benchmark>-sample`.
+    A result belongs to the leaderboard of a dataset repository: of one organisation for all users, so that a board has
+    all results (see `benchmark_repository`).
 
     Args:
         repo_id: the repository of the model, where the records are.
         datasets: other dataset repositories, by name of the benchmark.
+        revision_of: which commit of a dataset repository has the episodes of records; None where none has.
     """
     entries: dict[str, list[EvalResultEntry]] = {}
     for setting in settings(record for record in records if is_official(record) or record.run.data.get("sample")):
         for system in setting.systems:
             run = system.records[0].run
             name = dataset_name(run.benchmark, setting.is_sample)
+            dataset = dataset_id(run.benchmark, setting.is_sample, datasets or {})
             entry = EvalResultEntry(
-                dataset_id=dataset_id(name, repo_id, datasets or {}),
+                dataset_id=dataset,
+                dataset_revision=revision_of(dataset, system.records) if revision_of is not None else None,
                 task_id=task_id(run.benchmark, run.config, run.data, run.split),
                 value=round(percent(system.summary.mean), 2),
                 date=max(record.started for record in system.records)[:10],

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.cli.completion import benchmarks, completed, methods, models
+from hf_fewshot.cli.lists import with_lists
 from hf_fewshot.cli.options import add_data, add_module, add_pairs, data_options, once, positive, source
 from hf_fewshot.cli.own_data import require_benchmark
 from hf_fewshot.registry import suggestion
@@ -18,12 +20,12 @@ def add_asked(command: argparse.ArgumentParser) -> None:
         type=Path,
         help="names of recipes (hf-fewshot list), or YAML files; else give --benchmark and --method",
     )
-    command.add_argument("--benchmark", help="see hf-fewshot list")
+    completed(command.add_argument("--benchmark", help="see hf-fewshot list"), benchmarks)
     add_data(command)
     command.add_argument("--split", help="what is predicted (default: test)")
     command.add_argument("--draws", type=positive, help="with --data: so many draws of examples to learn from")
-    command.add_argument("--method", help="see hf-fewshot list")
-    command.add_argument("--model", help="encoder or language model; replaces that of a recipe")
+    completed(command.add_argument("--method", help="see hf-fewshot list"), methods)
+    completed(command.add_argument("--model", help="encoder or language model; replaces that of a recipe"), models)
     command.add_argument("--seeds", type=int, nargs="+", help="seeds of training (default: 0, or those of the recipe)")
     add_pairs(command, "--method-option", help="an option of the method, such as tau=0.32 or layers=4")
     add_pairs(command, "--training", help="an argument of the trainer, such as max_steps=500; trains the model")
@@ -107,36 +109,46 @@ def recipes(options: argparse.Namespace) -> tuple[list[Any], list[str]]:
     return found, problems
 
 
-def is_trained(method: str) -> bool:
-    """Whether there is something to train."""
+def of_method(method: str, options: argparse.Namespace) -> dict[str, Any]:
+    """What was typed of its options."""
+    from hf_fewshot.files.option_types import option_types
     from hf_fewshot.systems.options import system_class
 
-    return system_class(method).trained_by(method) is not None
+    typed = once(options.method_option)
+    return with_lists(typed, option_types(system_class(method).options(method))) if typed else typed
+
+
+def of_training(method: str, options: argparse.Namespace) -> dict[str, Any]:
+    """What was typed of its training; of several methods, nothing where there is nothing to train."""
+    from hf_fewshot.files.option_types import option_types
+    from hf_fewshot.registry import resolve
+    from hf_fewshot.systems.options import system_class
+
+    typed = once(options.training)
+    by = system_class(method).trained_by(method) if typed else None
+    if by is None:
+        # To name one method and a training that it has not is a mistake; of a recipe it is for those that have one.
+        return {} if options.recipes else typed
+    return with_lists(typed, option_types(resolve(by.arguments)))
 
 
 def changed(recipe: Any, options: argparse.Namespace) -> Any:
     """A recipe with what the command line says: it comes before what the recipe says."""
     given = data_options(options, recipe.benchmark)
     draws = {} if options.draws is None else {"draw": list(range(options.draws))}
-    of_method, of_training = once(options.method_option), once(options.training)
     # What the command line fixes is no longer a column: settings that differed in it alone are one.
     columns = [{key: value for key, value in setting.items() if key not in given} for setting in recipe.settings]
     settings = [column for number, column in enumerate(columns) if column not in columns[:number]]
-
-    def trains(system: Any) -> bool:
-        # To name one method and a training that it has not is a mistake; of a recipe it is for those that have one.
-        return bool(of_training) and (not options.recipes or is_trained(system.method))
-
-    systems = {
-        name: replace(
+    systems = {}
+    for name, system in recipe.systems.items():
+        training = of_training(system.method, options)
+        systems[name] = replace(
             system,
             model=None if options.model else system.model,
             seeds=None if options.seeds else system.seeds,
-            options={**system.options, **of_method},
-            training={**(system.training or {}), **of_training} if trains(system) else system.training,
+            options={**system.options, **of_method(system.method, options)},
+            training={**(system.training or {}), **training} if training else system.training,
         )
-        for name, system in recipe.systems.items()
-    }
     return replace(
         recipe,
         systems=systems,

@@ -4,7 +4,6 @@ import argparse
 from typing import Any
 
 from hf_fewshot.cli.asked_runs import add_asked, planned
-from hf_fewshot.cli.options import import_module
 from hf_fewshot.text.visible import visible
 
 
@@ -22,7 +21,6 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Ends them, and names their runs."""
-    import_module(options)
     from hf_fewshot.launching.launch import cancel_runs
 
     ended = cancel_runs([run.name for run in planned(options)], options.output.absolute())

@@ -2,6 +2,8 @@
 
 import argparse
 import shlex
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +38,32 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--split", help="of --lm-eval: train, validation or test (default: test)")
     command.add_argument("--format", help="of --lm-eval: a prompt format by name, or a YAML file of your own")
+    command.add_argument("--dry-run", action="store_true", help="show what would be written, with the card")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Writes the folder."""
+    """Writes the folder, or shows what it would hold."""
+    if not options.dry_run:
+        write(options)
+        return
+    name = "output" if options.output is not None else "lm_eval"
+    wanted = getattr(options, name)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / wanted.name
+        if wanted.exists():  # one more setting, or an error
+            shutil.copytree(wanted, folder)
+        write(argparse.Namespace(**{**vars(options), name: folder}), said=False)
+        files = [one for one in sorted(folder.rglob("*")) if one.is_file()]
+        print(visible(f"{wanted} would hold:"))
+        for one in files:
+            print(visible(f"{one.stat().st_size:>14,} bytes  {one.relative_to(folder)}"))
+        for one in (one for one in files if one.name == "README.md"):
+            print(visible(f"\nREADME.md:\n\n{one.read_text(encoding='utf-8')}"))
+
+
+def write(options: argparse.Namespace, said: bool = True) -> None:
+    """Writes the folder, and says what to do with it."""
     several = options.all or options.recipe is not None
     if options.recipe is None:
         require_benchmark(options)
@@ -49,14 +72,18 @@ def run(options: argparse.Namespace) -> None:
     if options.lm_eval is not None:
         if several:
             raise ValueError("--lm-eval writes one task: --recipe and --all are of --output FOLDER.")
-        export_task(options)
+        task = export_task(options)
+        command = f"lm_eval run --include_path {shlex.quote(str(options.lm_eval))} --tasks {task}"
+        if said:
+            print(visible(f"{options.lm_eval} is ready: {command} --model hf --model_args pretrained=<model>"))
         return
     for name in ("split", "format"):
         if getattr(options, name) is not None:
             raise ValueError(f"--{name} is of --lm-eval FOLDER, but --output was given. Leave it out.")
     left_out = export_several(options) if several else export_one(options)
     command = f"hf-fewshot push {shlex.quote(str(options.output))} --dataset --repo <user>/<name>"
-    print(visible(f"{options.output} is ready: {command}"))
+    if said:
+        print(visible(f"{options.output} is ready: {command}"))
     if left_out:
         raise CommandError("\n  ".join([f"{len(left_out)} left out:", *left_out]))
 
@@ -82,11 +109,11 @@ def export_several(options: argparse.Namespace) -> list[str]:
     return export_settings(settings, options.output)
 
 
-def export_task(options: argparse.Namespace) -> None:
-    """Writes a task of lm-evaluation-harness."""
+def export_task(options: argparse.Namespace) -> str:
+    """Writes a task of lm-evaluation-harness, and gives its name."""
     from hf_fewshot.harness.lm_eval_export import export_lm_eval
 
-    name = export_lm_eval(
+    return export_lm_eval(
         options.benchmark,
         options.config,
         options.lm_eval,
@@ -95,5 +122,3 @@ def export_task(options: argparse.Namespace) -> None:
         source=source(options),
         **data_options(options),
     )
-    command = f"lm_eval run --include_path {shlex.quote(str(options.lm_eval))} --tasks {name}"
-    print(visible(f"{options.lm_eval} is ready: {command} --model hf --model_args pretrained=<model>"))

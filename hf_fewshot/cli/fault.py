@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import tempfile
 import traceback
+from collections.abc import Callable
 
 import hf_fewshot
 from hf_fewshot.text.redaction import redacted
@@ -39,10 +40,11 @@ SECRET = re.compile(r"(TOKEN|KEY|SECRET|PASSWORD)$")  # names of environment var
 _SAVED: dict[str, str] = {}  # tracebacks of this process, and the names of their files
 
 
-def told(error: BaseException, *, command: str = "", debug: bool = False) -> str:
+def told(error: BaseException, words: Callable[[str], str] = str, *, command: str = "", debug: bool = False) -> str:
     """What is printed of an error: a sentence, or that it is a bug, and where its traceback was saved.
 
     Args:
+        words: says a sentence in the words of the command (see `words.command_words`).
         command: the command line, for the file with the traceback.
         debug: add the traceback.
     """
@@ -52,6 +54,8 @@ def told(error: BaseException, *, command: str = "", debug: bool = False) -> str
         kind = _safe(_shortened(_kind(error)))
         report = _how_to_report(f"{_safe(command)}\n{_surroundings()}\n\n{trace}")
         said = f"this is a bug in hf_fewshot: {kind}. What is finished is kept. {report}"
+    else:
+        said = words(said)
     return f"{said}\n\n{trace}" if debug else said
 
 

@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.cli.completion import completed, models
+from hf_fewshot.cli.lists import with_lists
 from hf_fewshot.cli.options import add_pairs, once
 from hf_fewshot.learning.options import HEADS, TUNED, LearnerOptions
 
@@ -33,7 +35,10 @@ def add(commands: Any) -> None:
     command.add_argument("--task", default="classification", help="what is to be learnt (default: classification)")
     command.add_argument("--text", metavar="COLUMN", help="the column of the text or words")
     command.add_argument("--label", metavar="COLUMN", help="the column of the label or tags")
-    command.add_argument("--model", required=True, help="an encoder: embedded (hf-fewshot doctor), folder, or Hub id")
+    of_model = command.add_argument(
+        "--model", required=True, help="an encoder: embedded (hf-fewshot doctor), folder, or Hub id"
+    )
+    completed(of_model, models)
     command.add_argument(
         "--head", choices=HEADS, default=TUNED, help="what is learnt; logistic is the quick way (default: tuned)"
     )
@@ -62,8 +67,9 @@ def run(options: argparse.Namespace) -> None:
     transformers.logging.disable_progress_bar()
     rows = read_labelled(options.data, task_of(options.task).name, _columns(options))
     chosen = {"head": options.head, "none_of_the_above": options.none}
-    chosen = once([*chosen.items(), *options.option])
-    check_types(option_types(LearnerOptions) | NETWORK, chosen, "option of the learner")
+    types = option_types(LearnerOptions) | NETWORK
+    chosen = with_lists(once([*chosen.items(), *options.option]), types)
+    check_types(types, chosen, "option of the learner")
     learner = FewShotLearner.from_encoder(options.model, options.task, **chosen)
     learner.learn(rows, progress=True)
     learner.save_pretrained(options.output, examples=not options.without_examples)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hf_fewshot.cli.options import add_module, import_module
+from hf_fewshot.cli.completion import completed, methods
+from hf_fewshot.cli.options import add_module
 from hf_fewshot.registry import BENCHMARKS, METRICS, SYSTEMS
 
 
@@ -18,7 +19,7 @@ def add(commands: Any) -> None:
         description="Lists benchmarks, methods, metrics and recipes, what each is for and what it needs; of a method "
         "that is named, the options of --method-option and the arguments of --training that are its own.",
     )
-    command.add_argument("method", nargs="?", help="a method, to list its options")
+    completed(command.add_argument("method", nargs="?", help="a method, to list its options"), methods)
     command.add_argument("--json", action="store_true", help="print JSON")
     add_module(command)
     command.set_defaults(run=run)
@@ -26,7 +27,6 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Prints all there is, or the options of one method."""
-    import_module(options)
     if options.method is not None:
         content = method_entry(options.method)
     else:

@@ -6,12 +6,14 @@ import importlib
 import os
 import shlex
 import sys
-from typing import NoReturn
 
+import hf_fewshot
+from hf_fewshot.cli.command_parser import Parser
+from hf_fewshot.cli.loudness import add_loudness, loudness
 from hf_fewshot.cli.stage_line import stage_line
+from hf_fewshot.cli.typed_names import check_names
+from hf_fewshot.cli.words import command_words
 from hf_fewshot.progress import library_bars_for_watchers
-from hf_fewshot.text.redaction import redacted
-from hf_fewshot.text.visible import visible
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
@@ -29,7 +31,7 @@ Few-shot language understanding on Hugging Face: benchmarks, methods and numbers
       --method nnshot --model all-MiniLM-L6-v2 --sample
   hf-fewshot run --data intents.csv --task classification --shots 5 --draws 5 \\
       --method proto --model all-MiniLM-L6-v2       the same on labelled data of your own
-  hf-fewshot run recipes/few_nerd_inter.yaml        a whole table; stops and goes on
+  hf-fewshot run few_nerd_inter                     a whole table; stops and goes on
   hf-fewshot analyse results                        where the errors are
   hf-fewshot report results --output report.html    tables and plots, published numbers beside ours
 
@@ -47,17 +49,11 @@ class CommandError(Exception):
 WELL_ASKED = (CommandError, RuntimeError, MemoryError)
 
 
-class Parser(argparse.ArgumentParser):
-    """Quotes what was typed without sending its control characters to the terminal."""
-
-    def error(self, message: str) -> NoReturn:
-        super().error(visible(redacted(message)))
-
-
 def parser() -> argparse.ArgumentParser:
     """All commands and their options."""
     top = Parser("hf-fewshot", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = top.add_subparsers(required=True, metavar="command")
+    top.add_argument("--version", action="version", version=f"hf_fewshot {hf_fewshot.__version__}")
+    commands = top.add_subparsers(metavar="command")
     for name in COMMANDS:
         importlib.import_module(f"hf_fewshot.cli.{name}_command").add(commands)
     for command in (top, *commands.choices.values()):
@@ -65,13 +61,15 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
         )
+        add_loudness(command)
     return top
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command. Exit codes: 0 done, 1 problems found, 2 it could not be done, 3 a bug, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = argparse.Namespace(command_line=shlex.join(["hf-fewshot", *arguments]), debug=False)
+    line = shlex.join(["hf-fewshot", *arguments])
+    options = argparse.Namespace(command_line=line, debug=False, quiet=False, verbose=False, run=None)
     try:
         try:
             _run(arguments, options)
@@ -95,7 +93,11 @@ def _run(arguments: list[str], options: argparse.Namespace) -> None:
     for argument in arguments:
         _refuse_half_characters(top, argument)
     top.parse_args(arguments, options)
-    with library_bars_for_watchers(), stage_line():
+    if options.run is None:
+        top.print_help()
+        return
+    with loudness(options), library_bars_for_watchers(), stage_line():
+        check_names(options)
         options.run(options)
 
 
@@ -105,7 +107,7 @@ def _ended(error: Exception, options: argparse.Namespace) -> int:
         return FOUND_PROBLEMS
     from hf_fewshot.cli.fault import sentence, told
 
-    _say(told(error, command=options.command_line, debug=options.debug))
+    _say(told(error, command_words(options), command=options.command_line, debug=options.debug))
     if sentence(error) is None:
         return BUG
     return FOUND_PROBLEMS if isinstance(error, WELL_ASKED) else COULD_NOT

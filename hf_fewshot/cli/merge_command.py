@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.cli.options import add_module, import_module, source
+from hf_fewshot.cli.options import add_module, source
 from hf_fewshot.cli.own_data import add_own_places
 
 EPILOG = """\
@@ -36,7 +36,6 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Writes the records, and names what is missing of the others."""
-    import_module(options)
     from hf_fewshot.cli.console import console
     from hf_fewshot.cli.results_table import results_tables
     from hf_fewshot.runs.claim import ChangedError

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from hf_fewshot.cli.completion import completed, configs
+from hf_fewshot.cli.lists import with_lists
 from hf_fewshot.cli.own_data import add_own_data, own_options
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.registry import BENCHMARKS
@@ -50,7 +52,7 @@ def add_module(command: argparse.ArgumentParser) -> None:
 
 def import_module(options: argparse.Namespace) -> None:
     """Imports it, if it was named, as `python -m` would: modules of the current folder too."""
-    if options.module is not None:
+    if getattr(options, "module", None) is not None:
         sys.path.insert(0, "")
         importlib.import_module(options.module)
 
@@ -68,7 +70,7 @@ def add_source(command: argparse.ArgumentParser) -> None:
 
 def add_data(command: argparse.ArgumentParser) -> None:
     """Options of the data: those most used, and any other as KEY=VALUE."""
-    command.add_argument("--config", help="configuration, such as inter or conll03")
+    completed(command.add_argument("--config", help="configuration, such as inter or conll03"), configs)
     command.add_argument("--n-way", type=int, help="classes of an episode")
     command.add_argument("--shots", type=int, help="examples of each class (CLUES: of all)")
     command.add_argument("--n-episodes", type=int, help="how many episodes are sampled")
@@ -101,21 +103,28 @@ def data_options(options: argparse.Namespace, benchmark: str | None = None) -> d
     chosen = once([*named.items(), *options.option])
     chosen |= own_options(options, benchmark or options.benchmark, chosen)
     if options.option:
+        chosen = with_lists(chosen, _types(benchmark or options.benchmark))
         _check(options.benchmark, chosen)
     return {name: value for name, value in chosen.items() if value is not None}
 
 
+def _types(benchmark: str | None) -> dict[str, Any]:
+    """The types of the benchmark's options, or of those of all where it is not said."""
+    from hf_fewshot.data.benchmark_options import benchmark_options
+
+    names = BENCHMARKS if benchmark is None else [benchmark] if benchmark in BENCHMARKS else []
+    return {option: kind for name in names for option, kind in benchmark_options(name).items()}
+
+
 def _check(benchmark: str | None, chosen: dict[str, Any]) -> None:
     """Refuses what is no option of the benchmark, or of any where it is not said: `datasets` would take some of it."""
-    from hf_fewshot.data.benchmark_options import benchmark_options
     from hf_fewshot.files.option_types import check_types
 
     if benchmark is not None:
         # null stands for an option that is not given.
-        known = {name: kind | None for name, kind in benchmark_options(benchmark).items()}
-        check_types(known, chosen, f"option of {benchmark}")
+        check_types({name: kind | None for name, kind in _types(benchmark).items()}, chosen, f"option of {benchmark}")
     else:
-        check_types({name: Any for one in BENCHMARKS for name in benchmark_options(one)}, chosen, "option of the data")
+        check_types(dict.fromkeys(_types(None), Any), chosen, "option of the data")
 
 
 def once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import source
 from hf_fewshot.cli.outcome import silence_libraries
+from hf_fewshot.cli.words import command_words
 
 
 def stretch(text: str) -> range:
@@ -44,7 +45,9 @@ def run_parts(runs: Sequence[Any], options: argparse.Namespace) -> None:
         except BaseException as error:  # whatever it is, the other runs go on
             if len(runs) == 1:
                 raise
-            failures.append(f"{run.name}: {told(error, command=options.command_line, debug=options.debug)}")
+            failures.append(
+                f"{run.name}: {told(error, command_words(options), command=options.command_line, debug=options.debug)}"
+            )
             continue
         if accelerator.is_main_process:
             which = f"{part.episodes.start}:{part.episodes.stop} of {part.n_episodes:,}"

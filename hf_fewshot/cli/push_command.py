@@ -24,9 +24,15 @@ def add(commands: Any) -> None:
     command.add_argument("--leaderboard", action="store_true", help="the folder is a leaderboard: a static Space")
     command.add_argument("--metric", help="upload this metric as a Space instead")
     command.add_argument("--model", type=Path, help="folder of the run whose model is uploaded (default: the median)")
+    command.add_argument("--license", help="of the model, such as apache-2.0, for its card")
     command.add_argument("--public", action="store_true", help="a repository that everybody can see")
     command.add_argument(
         "--overwrite", action="store_true", help="replace files that were not uploaded by this command"
+    )
+    command.add_argument(
+        "--create-pr",
+        action="store_true",
+        help="propose results to the owner of any model: a pull request with records and .eval_results, nothing else",
     )
     command.add_argument("--dry-run", action="store_true", help="show all files and the card, upload nothing")
     add_module(command)
@@ -36,7 +42,7 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Uploads, or shows what would be uploaded."""
     import_module(options)
-    from hf_fewshot.hub import HubError, push_folder, push_leaderboard, push_metric, push_run
+    from hf_fewshot.hub import HubError, propose_results, push_folder, push_leaderboard, push_metric, push_run
 
     how = {"private": not options.public, "dry_run": options.dry_run, "overwrite": options.overwrite}
     if options.metric is not None and options.folders:
@@ -50,18 +56,32 @@ def run(options: argparse.Namespace) -> None:
             )
     if options.dataset and options.leaderboard:
         raise ValueError("--dataset and --leaderboard exclude each other. Give one.")
+    if options.create_pr:
+        _refuse_beside_proposal(options)
+    if options.license is not None and (options.dataset or options.leaderboard or options.metric is not None):
+        raise ValueError(f"--license {options.license} is of a model. Leave it out, or push runs.")
     try:
-        if options.metric is not None:
+        if options.create_pr:
+            push = propose_results(options.folders, options.repo, dry_run=options.dry_run, overwrite=options.overwrite)
+        elif options.metric is not None:
             push = push_metric(options.metric, options.repo, **how)
         elif options.dataset:
             push = push_folder(options.folders[0], options.repo, **how)
         elif options.leaderboard:
             push = push_leaderboard(options.folders[0], options.repo, **how)
         else:
-            push = push_run(options.folders, options.repo, model=options.model, **how)
+            push = push_run(options.folders, options.repo, model=options.model, license=options.license, **how)
     except HubError as error:
         raise CommandError(str(error)) from error
     print(push)
     if options.dry_run:
-        for path, text in {"README.md": push.card, **push.results}.items():
+        head = "Description" if push.is_proposal else "README.md"
+        for path, text in {head: push.card, **push.results}.items():
             print(f"\n{visible(path)}:\n\n{visible(text)}")
+
+
+def _refuse_beside_proposal(options: argparse.Namespace) -> None:
+    """A pull request has results and nothing else, in a repository that is as visible as its owner wants."""
+    for name in ("dataset", "leaderboard", "metric", "model", "public"):
+        if getattr(options, name):
+            raise ValueError(f"--create-pr proposes results alone, but --{name} was given. Leave one of them out.")

@@ -10,9 +10,10 @@ from hf_fewshot.cli.fault import told
 from hf_fewshot.cli.launched import launch_all, print_jobs
 from hf_fewshot.cli.launcher import add_launcher, check_launcher
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.cli.options import import_module, source
+from hf_fewshot.cli.options import source
 from hf_fewshot.cli.outcome import print_outcome, silence_libraries
 from hf_fewshot.cli.parts import run_parts, stretch
+from hf_fewshot.cli.words import command_words
 from hf_fewshot.progress import stage
 from hf_fewshot.text.visible import visible
 
@@ -22,7 +23,7 @@ examples:
       --method structshot --model all-MiniLM-L6-v2 --method-option layers=4 --method-option tau=0.32
   hf-fewshot run --data intents.csv --task classification --text sentence --label intent --shots 5 --draws 5 \\
       --method proto --model all-MiniLM-L6-v2                                  # your own labels: docs/own_data.md
-  hf-fewshot run recipes/few_nerd_inter.yaml --dry-run
+  hf-fewshot run few_nerd_inter --dry-run
   hf-fewshot run recipes/few_nerd_inter.yaml --model all-MiniLM-L6-v2 --sample --n-episodes 20 --seeds 0
   accelerate launch -m hf_fewshot.cli run recipes/few_nerd_inter.yaml          # several GPUs or processes
   hf-fewshot run recipes/few_nerd_inter.yaml --launcher slurm --sbatch gres=gpu:1 # as jobs of a cluster
@@ -64,7 +65,6 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Runs what is missing."""
-    import_module(options)
     check_launcher(options)
     if options.dry_run:
         dry_run(options)
@@ -88,6 +88,7 @@ def run(options: argparse.Namespace) -> None:
 
         silence_libraries()
     accelerator = Accelerator()
+    words = command_words(options)
     failures = []
     with LiveTable(runs, shown=accelerator.is_main_process and not options.json) as table:
         for one in runs:
@@ -111,10 +112,10 @@ def run(options: argparse.Namespace) -> None:
             except BaseException as error:  # whatever it is, code of one's own may call sys.exit: the other runs go on
                 # That another process works on a run says nothing about it.
                 if accelerator.is_main_process and not isinstance(error, RunInUseError):
-                    note_failure(folder, told(error, command=options.command_line))
+                    note_failure(folder, told(error, words, command=options.command_line))
                 if len(runs) == 1:
                     raise
-                failures.append(f"{one.name}: {told(error, command=options.command_line, debug=options.debug)}")
+                failures.append(f"{one.name}: {told(error, words, command=options.command_line, debug=options.debug)}")
                 table.failed(one)
             else:
                 table.done(record, was_read=read is not None)
@@ -144,5 +145,5 @@ def dry_run(options: argparse.Namespace) -> None:
     if options.launcher is not None:
         print_jobs(runs, options)
     elif len(runs) > 1:
-        words = [word for word in shlex.split(options.command_line) if word != "--dry-run"]
-        print(visible(f"On a Slurm cluster: {shlex.join(words)} --launcher slurm"))
+        without = [word for word in shlex.split(options.command_line) if word != "--dry-run"]
+        print(visible(f"On a Slurm cluster: {shlex.join(without)} --launcher slurm"))

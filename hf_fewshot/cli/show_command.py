@@ -5,8 +5,9 @@ import re
 import zlib
 from typing import Any
 
-from hf_fewshot.cli.options import add_data, add_pairs, data_options, source
-from hf_fewshot.cli.own_data import choose_benchmark, require_benchmark
+from hf_fewshot.cli.completion import completed, models
+from hf_fewshot.cli.options import add_data, add_name, add_pairs, data_options, source
+from hf_fewshot.cli.own_data import require_benchmark
 from hf_fewshot.registry import BENCHMARKS
 
 # The first of these that there is, unless told otherwise.
@@ -23,13 +24,13 @@ def add(commands: Any) -> None:
     """Adds the command."""
     command = commands.add_parser(
         "show",
-        help="look at an episode (or an example) of a benchmark, or of all of them",
+        help="look at an episode (or an example) of a benchmark",
         description="Prints one row of a benchmark: an episode with its support and query sets, or an example.\n"
         "With --prompt, exactly what a language model is asked about a query.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("benchmark", nargs="?", choices=sorted(BENCHMARKS), help="default: all")
+    add_name(command)
     add_data(command)
     command.add_argument("--split", help="train, validation or test")
     command.add_argument("--index", type=int, default=0, help="number of the row (default: 0)")
@@ -38,33 +39,35 @@ def add(commands: Any) -> None:
     prompt.add_argument("--query", type=int, default=0, help="number of the query in its episode (default: 0)")
     prompt.add_argument("--format", help="a prompt format by name, or a YAML file (default: that of the benchmark)")
     prompt.add_argument("--chat", action="store_true", help="as a conversation, by the chat template of --model")
-    prompt.add_argument("--model", help="a model of this machine, which counts tokens; its weights are not loaded")
+    of_model = prompt.add_argument(
+        "--model", help="a model of this machine, which counts tokens; its weights are not loaded"
+    )
+    completed(of_model, models)
     add_pairs(prompt, "--method-option", help="any option of in_context, such as demonstrations=bm25")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Prints one row of each benchmark asked for."""
+    """Prints one row of the benchmark."""
+    if options.benchmark is None and options.data is None and options.task is None:
+        names = ", ".join(sorted(BENCHMARKS))
+        raise ValueError(f"Show what? Name one of {names}, or give data of your own: --data FILE --task TASK.")
     import datasets
 
     from hf_fewshot.cli.console import console
     from hf_fewshot.cli.plain_table import plain
 
-    choose_benchmark(options)
-    if options.data is not None:
-        require_benchmark(options)
+    require_benchmark(options)
     datasets.disable_progress_bars()
     screen = console(soft_wrap=True, highlight=False)
     if options.prompt:
-        require_benchmark(options)
         print_prompt(screen, options)
         return
     refuse_without_prompt(options)
-    for name in [options.benchmark] if options.benchmark else sorted(BENCHMARKS):
-        title, text = row(name, options)
-        screen.print(plain(title), style="bold")
-        screen.print(coloured(text))
-        screen.print()
+    title, text = row(options.benchmark, options)
+    screen.print(plain(title), style="bold")
+    screen.print(coloured(text))
+    screen.print()
 
 
 def print_prompt(screen: Any, options: argparse.Namespace) -> None:

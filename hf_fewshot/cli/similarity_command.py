@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from hf_fewshot.cli.completion import completed, models
 from hf_fewshot.cli.findings_output import add_output, check_output, give_out
 from hf_fewshot.cli.options import add_benchmark, data_options, source
 from hf_fewshot.cli.own_data import require_benchmark
@@ -19,9 +20,10 @@ def add(commands: Any) -> None:
         "--plot similarity.png",
     )
     add_benchmark(command)
-    command.add_argument(
+    of_model = command.add_argument(
         "--model", required=True, help="an encoder or trained model: embedded name, folder, or id on the Hub"
     )
+    completed(of_model, models)
     command.add_argument("--layers", type=int, default=1, help="last layers that are summed (default: 1)")
     command.add_argument("--mentions", type=int, default=100, help="mentions of each type (default: 100)")
     command.add_argument("--seed", type=int, default=0, help="which mentions are drawn (default: 0)")

@@ -7,7 +7,6 @@ from typing import Any
 
 from hf_fewshot.cli.asked_runs import add_asked, planned
 from hf_fewshot.cli.main import CommandError
-from hf_fewshot.cli.options import import_module
 from hf_fewshot.text.visible import visible
 
 EPILOG = """\
@@ -36,7 +35,6 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Prints a line for each run, and how many there are of each kind."""
-    import_module(options)
     from hf_fewshot.launching.status import FAILED, STATES, run_states
 
     states = run_states([run.name for run in planned(options)], options.output)

@@ -16,7 +16,8 @@ class FewShotConfig(datasets.BuilderConfig):
     Args:
         sample: read the sample data of this project instead of the real data.
         seed: seed of sampled episodes.
-        n_episodes: number of sampled episodes of each split; None: the benchmark's default.
+        n_episodes: number of sampled episodes of each split, or of released ones so many from the first on; None: the
+            benchmark's default, or all.
     """
 
     N_EPISODES: ClassVar[int] = 1  # of the largest split, where none are asked for

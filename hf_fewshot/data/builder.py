@@ -1,11 +1,9 @@
-"""What all benchmark builders share: options, sources, cache keys, and rows of examples or of episodes."""
+"""What all benchmark builders share: options, cache keys, and rows of examples or of episodes."""
 
 import abc
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import Any, ClassVar
 
 import datasets
@@ -13,15 +11,12 @@ from datasets.exceptions import DatasetGenerationError
 from datasets.fingerprint import Hasher
 
 from hf_fewshot.data.benchmark_config import FewShotConfig
-from hf_fewshot.data.benchmark_facts import BenchmarkFacts
+from hf_fewshot.data.builder_files import BuilderFiles
 from hf_fewshot.data.official_files import is_official
-from hf_fewshot.data.samples import sample_folder
 from hf_fewshot.data.splits import TEST, TRAIN
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.split_episode import split_episode
-from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.raw_files import RawFileError
-from hf_fewshot.files.sources import Source
 from hf_fewshot.labelled.given import LabelledError
 from hf_fewshot.registry import unknown
 from hf_fewshot.tasks import task_of
@@ -30,7 +25,7 @@ from hf_fewshot.tasks.schemas import episode_features, example_features, table_o
 from hf_fewshot.tasks.tags import types_of
 
 
-class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
+class FewShotBuilder(BuilderFiles, datasets.GeneratorBasedBuilder):
     """Base of the builders in dataset_scripts/.
 
     A builder says which raw files a split needs (`raw_paths`) and turns them into example rows (`read_examples`).
@@ -41,10 +36,6 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
     BUILDER_CONFIG_CLASS = FewShotConfig
     BUILDER_CONFIGS: ClassVar[list[FewShotConfig]]
     config: Any
-
-    @abc.abstractmethod
-    def raw_paths(self) -> dict[str, tuple[str, ...]]:
-        """For each split, the raw files it is read from, as paths in the authors' layout."""
 
     @abc.abstractmethod
     def read_examples(self, split: str) -> Iterator[dict[str, Any]]:
@@ -86,7 +77,8 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
     def _released(self, split: str) -> Iterator[dict[str, Any]] | None:
         if split not in self.files:
             raise unknown(f"split of {self.NAME}/{self.config.name}", split, self.files)
-        return self.released_rows(split)
+        rows = self.released_rows(split)
+        return None if rows is None else islice(rows, self.config.n_episodes)
 
     def _tagged_split(self, split: str) -> EpisodeSet:
         """All sentences of a split as queries, for taggers that are trained on another one."""
@@ -117,66 +109,16 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
         A file is if its checksum is known and right; where none is known, if the split has exactly the classes and
         counts that are published (`counts_agree`). What is not sure is other data.
         """
-        return not self.config.sample and all(is_official(self, split) for split in splits or self.files)
+        is_part = self.releases_episodes and self.config.n_episodes is not None
+        return not (self.config.sample or is_part) and all(is_official(self, split) for split in splits or self.files)
 
     def counts_agree(self, split: str) -> bool:
         """Whether a split has exactly the classes and counts that are published of the benchmark."""
         return False
 
-    def file_hashes(self, *splits: str) -> dict[str, str]:
-        """SHA-256 of the raw files that rows of these splits (default: all that are there) are read from.
-
-        By their paths in the authors' layout. The raw files of other splits are not opened.
-        """
-        files = dict(self.optional_files)
-        for split in splits or self.files:
-            files |= self.split_files(split)
-        return {path: sha256_of(file) for path, file in files.items()}
-
     def extra_columns(self) -> dict[str, Any]:
         """Columns of examples beside those of the task."""
         return {}
-
-    @cached_property
-    def source(self) -> Source:
-        """Where the raw files come from."""
-        if self.config.sample:
-            return Source(self.NAME, self.REPOSITORY, sample_folder(self.NAME), sample=True)
-        folder = self.config.data_dir
-        return Source(self.NAME, self.REPOSITORY, Path(folder).expanduser() if folder is not None else None)
-
-    @cached_property
-    def files(self) -> dict[str, dict[str, Path]]:
-        """For each split whose raw files are there, these files."""
-        return self.find_files()
-
-    def split_files(self, split: str) -> dict[str, Path]:
-        """The raw files of one split; the others are not looked for."""
-        paths = self.raw_paths()
-        if split not in paths:
-            raise unknown(f"split of {self.NAME}/{self.config.name}", split, paths)
-        return {path: self.source.find(path) for path in paths[split]}
-
-    @cached_property
-    def optional_files(self) -> dict[str, Path]:
-        """Those of OPTIONAL_FILES that are there."""
-        found = {path: self.source.find_local(path) for path in self.OPTIONAL_FILES}
-        return {path: file for path, file in found.items() if file is not None}
-
-    def find_files(self) -> dict[str, dict[str, Path]]:
-        """Looks for the raw files of all splits."""
-        by_split = self.raw_paths()
-        present = self.source.find_present(path for paths in by_split.values() for path in paths)
-        found = {
-            s: {p: present[p] for p in paths} for s, paths in by_split.items() if all(p in present for p in paths)
-        }
-        if not found:
-            self.source.find(next(path for paths in by_split.values() for path in paths if path not in present))
-        for split in by_split.keys() - found.keys():
-            datasets.logging.get_logger("hf_fewshot").warning(
-                f"{self.NAME}: data_dir does not hold the raw files of split {split!r}; it is left out."
-            )
-        return found
 
     def examples(self, split: str) -> datasets.Dataset:
         """The examples table of a split, prepared once in the datasets cache."""
@@ -227,7 +169,10 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
     ) -> tuple[datasets.BuilderConfig, str]:
         name = self.config_name(config_name)
         # Raw files are found by their names in the authors' layout, never by data_files.
-        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)} - {"data_files"}
+        known = {field.name for field in fields(self.BUILDER_CONFIG_CLASS)} - {"data_files", "version"}
+        if options.get("version") is not None:
+            remedy = "Say data_version=." if "data_version" in known else "Leave it out."
+            raise ValueError(f"version={options['version']!r} has no effect on {self.NAME}. {remedy}")
         for option in options:
             if option not in known:
                 raise unknown(f"option of {self.NAME}", option, known)
@@ -238,19 +183,6 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
             inputs = [sorted(options.items()), custom_features, *self.origin()]
             config_id = f"{config.name}-{Hasher.hash(inputs)}"
         return config, config_id
-
-    def origin(self) -> list[Any]:
-        """What rows are read from, beside the options: another way to raw files, or other files, are read again."""
-        return [self.source.key, self._stamps()]
-
-    def _stamps(self) -> list[tuple[str, int, int, int]]:
-        """Sizes and times of local raw files: changed files are read again.
-
-        A copy may keep size and time of modification (st_mtime), but not the time of the change itself (st_ctime).
-        """
-        paths = sorted({*self.OPTIONAL_FILES, *(path for paths in self.raw_paths().values() for path in paths)})
-        stats = {path: at.stat() for path in paths if (at := self.source.find_local(path)) is not None}
-        return [(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) for path, stat in stats.items()]
 
     def _info(self) -> datasets.DatasetInfo:
         make_features = episode_features if self.config.makes_episodes else example_features
@@ -272,14 +204,20 @@ class FewShotBuilder(BenchmarkFacts, datasets.GeneratorBasedBuilder):
                 raise cause from cause.__cause__
             raise
 
+    def as_streaming_dataset(self, *args: Any, **kwargs: Any) -> Any:
+        _ = self.files  # what is not to be had shows now, not with the first row
+        return super().as_streaming_dataset(*args, **kwargs)
+
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in self.files]
+        asked_for_names = isinstance(dl_manager, datasets.StreamingDownloadManager) and "files" not in vars(self)
+        splits = self.split_names() if asked_for_names else self.files
+        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in splits]
 
     def _generate_examples(self, split: str) -> Iterator[tuple[int, dict[str, Any]]]:
         if not self.config.makes_episodes:
             rows: Iterator[dict[str, Any]] | None = self.read_examples(split)
         else:
-            rows = self.released_rows(split)
+            rows = self._released(split)
         number = -1
         for number, row in enumerate(self._sampled(split).rows() if rows is None else rows):
             yield number, row

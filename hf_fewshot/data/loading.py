@@ -18,6 +18,17 @@ def load_episodes(name: str, config: str | None = None, *, split: str, **options
     """The episodes of a benchmark's split in compact form, with the same options as `load_dataset`.
 
     The same episodes as the rows of `load_dataset`, as class names and row numbers of an examples table.
+
+    Args:
+        split: its name, or a part of it such as "test[:5]" or "test[10%:20%]".
     """
     builder_of(name)
-    return datasets.load_dataset_builder(name, config, **options).episode_set(split)
+    builder = datasets.load_dataset_builder(name, config, **options)
+    whole, bracket, _ = split.partition("[")
+    episodes: EpisodeSet = builder.episode_set(whole)
+    if not bracket:
+        return episodes
+    if "+" in split:
+        raise ValueError(f"split={split!r}, but episodes are of one split. Take one, such as {whole!r}.")
+    (part,) = datasets.ReadInstruction.from_spec(split).to_absolute({whole: len(episodes)})
+    return episodes[part.from_ : part.to]

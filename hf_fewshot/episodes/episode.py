@@ -3,8 +3,8 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, overload
 
 from datasets import Dataset
@@ -19,7 +19,7 @@ __all__ = ["GIVEN", "Episode", "EpisodeSet"]
 GIVEN = {"episodes": "given"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EpisodeSet(Sequence[Episode]):
     """A fixed number of episodes over one examples table.
 
@@ -30,7 +30,7 @@ class EpisodeSet(Sequence[Episode]):
 
     task: str
     examples: Dataset
-    make: Callable[[int], Episode] = field(repr=False)
+    make: Callable[[int], Episode]
     length: int
     n_shot: int | None = None
     spec: dict[str, Any] = field(default_factory=dict)
@@ -41,14 +41,20 @@ class EpisodeSet(Sequence[Episode]):
     @overload
     def __getitem__(self, index: int) -> Episode: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Episode]: ...
-    def __getitem__(self, index: int | slice) -> Episode | list[Episode]:
+    def __getitem__(self, index: slice) -> "EpisodeSet": ...
+    def __getitem__(self, index: int | slice) -> "Episode | EpisodeSet":
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self.length))]
+            numbers = range(self.length)[index]
+            return replace(self, make=partial(_numbered, self.make, numbers), length=len(numbers))
         if not -self.length <= index < self.length:
             raise IndexError(f"episode {index} of a set of {self.length}")
         index %= self.length
         return self._kept(index) if index < len(self._kept) else self.make(index)
+
+    def __repr__(self) -> str:
+        about = {"n_shot": self.n_shot, **self.spec}
+        told = "".join(f", {name}={value!r}" for name, value in about.items() if value is not None)
+        return f"EpisodeSet({self.length:,} episodes, task={self.task!r}, {len(self.examples):,} examples{told})"
 
     def __iter__(self) -> Iterator[Episode]:
         for index in range(self.length):
@@ -136,3 +142,8 @@ class EpisodeSet(Sequence[Episode]):
             members = [[ids[i] for i in episode.support], [ids[i] for i in episode.query]]
             digest.update(json.dumps([episode.classes, members, episode.group], ensure_ascii=False).encode() + b"\n")
         return digest.hexdigest()
+
+
+def _numbered(make: Callable[[int], Episode], numbers: range, index: int) -> Episode:
+    """An episode of a part of a set, by its number in that part."""
+    return make(numbers[index])

@@ -10,7 +10,7 @@ from typing import overload
 _KEEPING = Lock()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Episode:
     """Class names and the row numbers of support and query in an examples table.
 
@@ -21,6 +21,11 @@ class Episode:
     support: tuple[int, ...]
     query: tuple[int, ...]
     group: str = ""
+
+    def __repr__(self) -> str:
+        of_group = f", group {self.group!r}" if self.group else ""
+        sizes = f"{len(self.support)} support, {len(self.query)} query"
+        return f"Episode({len(self.classes)} classes, {sizes}{of_group})"
 
 
 class NumberLists:

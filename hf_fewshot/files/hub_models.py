@@ -32,6 +32,13 @@ def cached_model(name: str) -> Path | None:
     return Path(found).parent if isinstance(found, str) else None
 
 
+def cached_models() -> list[str]:
+    """The names of all models in the cache: repositories whose current version has a configuration."""
+    root = Path(constants.HF_HUB_CACHE)
+    names = [one.name.removeprefix("models--").replace("--", "/") for one in sorted(root.glob("models--*"))]
+    return [name for name in names if cached_model(name) is not None]
+
+
 def ask_for_model(name: str) -> None:
     """Asks the Hub for the head of one small file, with the saved token where there is one.
 

@@ -1,10 +1,10 @@
-"""The configurations of a benchmark's repository: several exports in one, and which commit has given episodes."""
+"""The configurations of a benchmark's repository: several exports in one."""
 
 from dataclasses import replace
 from pathlib import Path
 
 from huggingface_hub import HfApi
-from huggingface_hub.errors import EntryNotFoundError, RepositoryNotFoundError
+from huggingface_hub.errors import RepositoryNotFoundError
 
 from hf_fewshot.cards.dataset_card import dataset_card, eval_file, require_one_dataset
 from hf_fewshot.cards.exported_setting import DATA, FILE_NAME, ExportedSetting, read_setting
@@ -45,25 +45,15 @@ def beside_others(upload: Upload, folder: Path, api: HfApi) -> Upload:
     return replace(upload, files=files)
 
 
-def commit_with(api: HfApi, repo_id: str, configuration: str, fingerprint: str) -> str | None:
-    """The newest commit of a dataset repository if a configuration has these episodes there; else None."""
-    try:
-        commit = api.repo_info(repo_id, repo_type="dataset").sha
-        path = f"{DATA}/{configuration}/{FILE_NAME}"
-        there = _setting(api, repo_id, commit, path)
-    except (RepositoryNotFoundError, EntryNotFoundError):
-        return None
-    return commit if there.fingerprint == fingerprint else None
-
-
 def _settings(api: HfApi, repo_id: str, commit: str | None) -> list[ExportedSetting]:
     """What the configurations of a repository are."""
     paths = api.list_repo_files(repo_id, repo_type="dataset", revision=commit)
     ends = (f"{DATA}/", f"/{FILE_NAME}")
     names = [path for path in paths if path.startswith(ends[0]) and path.endswith(ends[1]) and path.count("/") == 2]
-    return [_setting(api, repo_id, commit, path) for path in names]
+    return [setting_of(api, repo_id, commit, path) for path in names]
 
 
-def _setting(api: HfApi, repo_id: str, commit: str | None, path: str) -> ExportedSetting:
+def setting_of(api: HfApi, repo_id: str, commit: str | None, path: str) -> ExportedSetting:
+    """What a file of a repository says of its configuration."""
     file = Path(api.hf_hub_download(repo_id, path, repo_type="dataset", revision=commit))
     return read_setting(file.read_bytes(), f"{repo_id}/{path}")

@@ -1,6 +1,6 @@
 """Runs to a model repository: model, records, card and results."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ from hf_fewshot.cards.model_index import eval_entries
 from hf_fewshot.cards.own_code import FOLDER as CODE
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.files.strict_json import strict_json
+from hf_fewshot.hub.access import hub_access
 from hf_fewshot.hub.gathered import gather
 from hf_fewshot.hub.manifest import Content
 from hf_fewshot.hub.own_code import own_code
+from hf_fewshot.hub.pins import Pins
 from hf_fewshot.hub.upload import Push, Upload
 from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.runs.folder import EARLIER, find_records
@@ -56,7 +58,8 @@ def push_run(
         model: the run's folder whose model is uploaded. None: that of the only run with one; of runs which differ in
             seeds and draws only, the one with the median score.
         license: of the model.
-        datasets: dataset repositories whose leaderboards the results belong to, by name of the benchmark.
+        datasets: dataset repositories whose leaderboards the results belong to, by name of the benchmark; None: those
+            of one organisation (see `benchmark_repository`).
     """
     runs = read_runs(folders)
     records = list(runs.values())
@@ -83,13 +86,42 @@ def push_run(
         own_code=own_methods,
         weights_of=runs[owner].run.name if owner is not None and len(runs) > 1 else None,
     )
-    files |= {f"records/{record.run.name}/{FILE_NAME}": place / FILE_NAME for place, record in runs.items()}
-    for name, entries in eval_entries(records, repo_id, datasets).items():
-        files[f".eval_results/{name}.yaml"] = yaml_dump(eval_result_entries_to_yaml(entries)).encode()
+    files |= record_files(runs)
+    if dry_run:
+        files |= result_files(records, repo_id, datasets)
+    else:
+        with hub_access(repo_id, token) as api:
+            files |= result_files(records, repo_id, datasets, Pins(api))
     files["README.md"] = str(model_card(records, facts)).encode()
     message = f"Upload {len(records)} {'run' if len(records) == 1 else 'runs'} with hf_fewshot"
     upload = Upload(repo_id, "model", files, message, private, left_out=left_out)
     return upload.push(dry_run=dry_run, token=token, overwrite=overwrite)
+
+
+def record_files(runs: Mapping[Path, Record]) -> dict[str, Content]:
+    """Records by their path in a repository, where `find_records` looks for them."""
+    return {f"records/{record.run.name}/{FILE_NAME}": place / FILE_NAME for place, record in runs.items()}
+
+
+def result_files(
+    records: Sequence[Record],
+    repo_id: str,
+    datasets: Mapping[str, str] | None,
+    pins: Pins | None = None,
+    *,
+    suffix: str = "",
+) -> dict[str, Content]:
+    """The files in `.eval_results`, one per benchmark.
+
+    Args:
+        pins: looks up which commit of a benchmark has the episodes; None: nothing is asked.
+        suffix: of their names.
+    """
+    entries = eval_entries(records, repo_id, datasets, pins)
+    return {
+        f".eval_results/{name}{suffix}.yaml": yaml_dump(eval_result_entries_to_yaml(own)).encode()
+        for name, own in entries.items()
+    }
 
 
 def read_runs(folders: Places) -> dict[Path, Record]:

@@ -42,6 +42,7 @@ class Push:
         url: of the commit; None of a dry run.
         left_out: files that are not uploaded, and why: links, hidden ones.
         results: by path, the text of files with results for the Hub's leaderboards.
+        is_proposal: whether it is a pull request, of which `card` is the description and `url` the address.
     """
 
     repo_id: str
@@ -53,15 +54,19 @@ class Push:
     url: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     results: Mapping[str, str] = field(default_factory=dict)
+    is_proposal: bool = False
 
     def __str__(self) -> str:
         where = redacted(self.url) if self.url else f"{self.repo_type} {self.repo_id}"
-        done = f"Uploaded to {where}" if self.url else f"Would upload to {where}"
+        if self.is_proposal:
+            done = f"Proposed in {where}" if self.url else f"Would open a pull request in {where}"
+        else:
+            done = f"Uploaded to {where}" if self.url else f"Would upload to {where}"
         files = [f"{count:>14,} {_name(path)}" for path, count in self.sizes.items()]
         files += [f"{'removed':>14} {_name(path)}" for path in self.removed]
         files += [f"{'left out':>14} {_name(path)} ({reason})" for path, reason in self.left_out.items()]
-        visibility = "private" if self.private else "public"
-        return "\n".join([f"{done} ({visibility}, {sum(self.sizes.values()):,} bytes):", *files])
+        visibility = "" if self.is_proposal else "private, " if self.private else "public, "
+        return "\n".join([f"{done} ({visibility}{sum(self.sizes.values()):,} bytes):", *files])
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ class Upload:
             tuple(deleted),
             commit.commit_url,
             self.left_out,
-            self._results,
+            results=self._results,
         )
         logger.info("%s", done)
         return done

@@ -18,6 +18,7 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
+from hf_fewshot.embedded import model_place
 from hf_fewshot.encoding.vectors import hash_weights, tokenizer_state
 from hf_fewshot.in_context.backend import Answer, Request
 from hf_fewshot.in_context.drawing import Drawing
@@ -91,7 +92,7 @@ class CausalLM:
 
     @classmethod
     def from_pretrained(cls, name: str | Path, **options: Any) -> Self:
-        """A model and its tokenizer by Hub id or folder: float32 on a CPU, else the precision it was saved in."""
+        """A model and its tokenizer by name, Hub id or folder: float32 on a CPU, else as it was saved."""
         return cls(*_read(name), **options)
 
     @classmethod
@@ -225,4 +226,4 @@ def require_causal(config: PreTrainedConfig) -> None:
 def _read(name: str | Path) -> tuple[Any, Any]:
     model = load_model(AutoModelForCausalLM, name, dtype="auto" if torch.cuda.is_available() else torch.float32)
     require_causal(model.config)
-    return model, AutoTokenizer.from_pretrained(name)
+    return model, AutoTokenizer.from_pretrained(model_place(name))

@@ -11,6 +11,7 @@ from accelerate import Accelerator
 from hf_fewshot.episodes.episode import EpisodeSet
 from hf_fewshot.episodes.options import require_seed, require_whole
 from hf_fewshot.in_context.nearness import Nearness, SharedWords, SimilarVectors
+from hf_fewshot.model_names import check_model_name
 from hf_fewshot.registry import unknown
 
 CHOICES = ("all", "random", "nearest", "bm25")
@@ -54,6 +55,8 @@ class Choice:
                 f"encoder={self.encoder!r} is of demonstrations='nearest', but they are {self.demonstrations!r}. "
                 "Leave one of them out."
             )
+        if self.encoder is not None:
+            check_model_name(self.encoder, "encoder")
 
     @property
     def is_shared(self) -> bool:

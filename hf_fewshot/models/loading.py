@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase
 
+from hf_fewshot.embedded import model_place
 from hf_fewshot.files.model_files import model_json
 from hf_fewshot.models.encoder_config import OtherModelError
 from hf_fewshot.progress import stage
@@ -32,6 +33,7 @@ SETTINGS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 
 def load_model(kind: Any, name_or_path: str | Path, **options: Any) -> Any:
     """`kind.from_pretrained(name_or_path, **options)`, with the errors of damaged files in words."""
+    name_or_path = model_place(name_or_path)
     with checked(kind, name_or_path, options.get("subfolder", "")), stage(f"loading {name_or_path}"):
         return kind.from_pretrained(name_or_path, **SAFELY, **options)
 
@@ -42,6 +44,7 @@ def load_tokenizer(name_or_path: str | Path, representation: str | None = None) 
     Args:
         representation: how the encoder will be used; none: as the model says that it is the tokenizer of.
     """
+    name_or_path = model_place(name_or_path)
     with _explained(name_or_path, "tokenizer"):
         _require_plain_names(Path(name_or_path))
         tokenizer = AutoTokenizer.from_pretrained(name_or_path, trust_remote_code=False)

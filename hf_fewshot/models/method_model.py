@@ -10,10 +10,12 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from hf_fewshot.embedded import model_place
 from hf_fewshot.encoding.encoder_inputs import EncoderInputs
 from hf_fewshot.encoding.inputs import REPRESENTATIONS, InputBuilder
 from hf_fewshot.encoding.sentence_pooling import SentencePooling, read_sentence_pooling
 from hf_fewshot.files.from_mapping import from_mapping
+from hf_fewshot.method_names import method_named
 from hf_fewshot.methods.blocks import in_parts
 from hf_fewshot.methods.method import EncoderMethod
 from hf_fewshot.models.encoder_checkpoint import EncoderCheckpoint
@@ -68,10 +70,12 @@ class MethodModel(EncoderModel):
     ) -> tuple[Self, PreTrainedTokenizerBase]:
         """A model and tokenizer from a pretrained encoder and the name of a method, with the method's options.
 
+        The encoder is an embedded one by its name, a folder or a Hub id, the method "proto" or as its paper names it.
         With representation "sentence" vectors are those that the encoder's own files describe, and `max_length` is by
         default as many tokens as it reads itself; else it is 128. `shared` takes an encoder that other models of this
         process may have as well, for who never changes its weights.
         """
+        name_or_path, method = model_place(name_or_path), method_named(method)
         chosen = representation or fitting_representation(method)
 
         def read() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:

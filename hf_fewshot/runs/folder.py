@@ -12,6 +12,7 @@ from hf_fewshot.files.downloads import DownloadError
 from hf_fewshot.runs.agreement import Agreement
 from hf_fewshot.runs.places import Place, place_of
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
+from hf_fewshot.runs.records import Records
 
 # Where a run that is made again leaves what was there: to be kept, not to be counted.
 EARLIER = "earlier"
@@ -108,12 +109,12 @@ def _leave_out_copies(found: Found, names: Mapping[Path, str]) -> None:
                 )
 
 
-def read_records(*places: str | Path) -> list[Record]:
+def read_records(*places: str | Path) -> Records:
     """The records below places, folders or repositories; all that cannot be believed is named in one error."""
     found = find_records(*places)
     if found.left_out:
         raise RecordError("\n".join(found.left_out))
-    return list(found.records.values())
+    return Records(found.records.values())
 
 
 def set_aside(folder: Path) -> Path:

@@ -8,8 +8,9 @@ from typing import Any
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.benchmark_options import check_benchmark_options, config_with
 from hf_fewshot.files.option_types import check_types
+from hf_fewshot.model_names import check_model_name
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS
-from hf_fewshot.runs.model_names import check_model_name, loaded_model
+from hf_fewshot.runs.loaded_model import loaded_model
 from hf_fewshot.runs.planned_training import check_seed, check_split, check_training
 from hf_fewshot.runs.run import Run, is_remote
 from hf_fewshot.systems.fitting import fits, fitting

@@ -13,6 +13,7 @@ from hf_fewshot.data.draws import DRAWS
 from hf_fewshot.files.from_mapping import mapping_problems, required_names
 from hf_fewshot.files.option_types import option_types
 from hf_fewshot.files.strict_yaml import read_yaml
+from hf_fewshot.method_names import method_named
 from hf_fewshot.registry import BENCHMARKS, SYSTEMS, suggestion, unknown
 from hf_fewshot.runs.run import Run
 
@@ -47,7 +48,7 @@ class PlannedSystem:
     """A method as the recipe runs it.
 
     Args:
-        method: its name in the registry.
+        method: its name in the registry, or that of its paper.
         options: of the method and its model.
         training: arguments of the trainer; None: the model stays as it is.
         model: instead of the recipe's.
@@ -62,6 +63,9 @@ class PlannedSystem:
     model: str | None = None
     seeds: list[int] | None = None
     overrides: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "method", method_named(self.method))
 
     def within(self, setting: Mapping[str, Any]) -> "PlannedSystem":
         """The system as it is in a setting, of which all is given that is known."""
@@ -126,6 +130,7 @@ class Recipe:
             whole = self.whole(setting)
             own = system.within(whole)
             needs_model = own.method not in SYSTEMS or SYSTEMS[own.method].needs
+            training: Any = None if own.training is None else {**self.training, **own.training}
             of_data = {key: value for key, value in setting.items() if key not in OF_RUN}
             for draw in product(*self.draws.values()):
                 drawn = dict(zip(self.draws, draw, strict=True))
@@ -139,7 +144,7 @@ class Recipe:
                         system=name,
                         options=own.options,
                         model=own.model or self.model if needs_model else None,
-                        training=None if own.training is None else {**self.training, **own.training},
+                        training=training,
                         seed=seed,
                     )
 
@@ -219,10 +224,11 @@ def _problems_of_system(name: str, system: Any) -> Iterator[str]:
         yield f"System {name!r} must be a mapping with a method."
         return
     yield from mapping_problems(option_types(PlannedSystem), required_names(PlannedSystem), system, f"System {name!r}")
-    method = system.get("method")
-    if isinstance(method, str) and method not in SYSTEMS:
+    given = system.get("method")
+    method = method_named(given) if isinstance(given, str) else None
+    if method is not None and method not in SYSTEMS:
         yield f"System {name!r}: {unknown('method', method, SYSTEMS)}"
-    elif isinstance(method, str) and not SYSTEMS[method].needs and system.get("model") is not None:
+    elif method is not None and not SYSTEMS[method].needs and system.get("model") is not None:
         yield f"System {name!r}: Method {method!r} needs no model, but got model={system['model']!r}. Leave it out."
     yield from _repeated(f"System {name!r}: seeds", system.get("seeds"))
     overrides = system.get("overrides")

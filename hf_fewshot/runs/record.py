@@ -23,7 +23,7 @@ class RecordError(ValueError):
     """A file is no record that this version can read."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Record:
     """What came out of a run.
 
@@ -77,6 +77,13 @@ class Record:
     answers: dict[str, float] = field(default_factory=dict)
     schema_version: int = field(default=SCHEMA_VERSION)
     origin: str = ""
+
+    def __repr__(self) -> str:
+        name, split, data = self.run.setting
+        where = ", ".join(filter(None, (name, split, data)))
+        interval = self.intervals.get(self.measure)
+        around = "" if interval is None else f" [{interval[0]:.4f}, {interval[1]:.4f}]"
+        return f"Record({self.run.system}, seed {self.run.seed}, on {where}: {self.measure} {self.score:.4f}{around})"
 
     @property
     def score(self) -> float:

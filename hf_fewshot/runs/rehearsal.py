@@ -11,7 +11,7 @@ from hf_fewshot.files.at_hand import NotAtHandError, nothing_fetched
 from hf_fewshot.files.sources import MIRROR, RawFilesNotFoundError
 from hf_fewshot.progress import bar
 from hf_fewshot.registry import SYSTEMS
-from hf_fewshot.runs.model_names import loaded_model
+from hf_fewshot.runs.loaded_model import loaded_model
 from hf_fewshot.runs.own_code import is_ours
 from hf_fewshot.runs.planning import Checks, described
 from hf_fewshot.runs.rehearsed_data import PREDICTED, Part, parts, try_part
@@ -104,6 +104,9 @@ def _of_system(run: Run, models: Models) -> Iterator[_Step]:
         data = {option: value for option, value in run.data.items() if option not in DRAWS}
         options = (run.benchmark, run.config, data, run.method, run.options, training)
         yield _Step(_key("options", name, *options), whom, partial(try_model, run, name))
+    encoder = run.options.get("encoder")
+    if isinstance(encoder, str):
+        yield _Step(_key("model", encoder), whom, partial(models.find, encoder))
     if is_ours(SYSTEMS[run.method].reference.partition(":")[0]):
         yield _Step(_key("arguments", run.method, training), whom, partial(try_arguments, run))
 

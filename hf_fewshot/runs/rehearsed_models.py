@@ -6,8 +6,8 @@ from typing import Any
 
 from hf_fewshot.embedded import CAUSAL_LMS
 from hf_fewshot.files.hub_models import HubUnknownError, ask_for_model
+from hf_fewshot.model_names import model_folder
 from hf_fewshot.registry import resolve
-from hf_fewshot.runs.model_names import model_folder
 from hf_fewshot.runs.planning import asked
 from hf_fewshot.runs.run import Run
 from hf_fewshot.systems.options import system_class

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.method_names import method_named
 from hf_fewshot.registry import SYSTEMS
 from hf_fewshot.systems.training_plan import Training
 from hf_fewshot.text.redaction import redacted_values
@@ -26,7 +27,7 @@ class Run:
         data: options of `load_dataset`, such as `{"n_way": 5, "shots": 1, "n_episodes": 500, "sample": True}`.
         split: the split whose queries are predicted.
         system: the name of the method in tables, such as "ProtoBERT".
-        method: its name in the registry, such as "proto".
+        method: its name in the registry, such as "proto", or that of its paper.
         options: of the method and its model, such as `{"layers": 4}`.
         model: the encoder or language model: a Hub id, a folder, or the name of an embedded model.
         training: what it is trained on and how, or a mapping as recipes write it (see `Training.read`); None: the
@@ -46,6 +47,8 @@ class Run:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if isinstance(self.method, str):
+            object.__setattr__(self, "method", method_named(self.method))
         if not self.system:
             object.__setattr__(self, "system", self.method)
         if isinstance(self.training, Mapping):

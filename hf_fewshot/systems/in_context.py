@@ -19,6 +19,7 @@ from hf_fewshot.in_context.causal_lm import CausalLM, require_causal
 from hf_fewshot.in_context.prompt_format import PromptFormat, format_names, load_format
 from hf_fewshot.in_context.report import Report
 from hf_fewshot.in_context.requests import Requests
+from hf_fewshot.model_names import require_model
 from hf_fewshot.systems.engine import deal_out
 from hf_fewshot.systems.in_context_options import CANNOT_CALIBRATE, InContextOptions
 from hf_fewshot.systems.model_outline import outline
@@ -97,6 +98,8 @@ class InContextSystem(System):
     @classmethod
     def fit(cls, work: Work) -> Self:
         options = work.options
+        if options.encoder is not None:
+            require_model(options.encoder, "encoder")  # before the language model is loaded, which takes long
         form = options.format or usual_format(work.data.task, work.data.benchmark, work.data.config_name)
         return cls(_backend(work, options), form, seed=work.seed, **options.asking)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hf_fewshot.data.benchmark_config import FewShotConfig
     from hf_fewshot.data.builder import FewShotBuilder
     from hf_fewshot.episodes.episode import EpisodeSet
+    from hf_fewshot.episodes.given_rows import Episodes
     from hf_fewshot.systems.training_plan import Training
     from hf_fewshot.systems.work import Work
 
@@ -159,7 +160,7 @@ def count_parameters(holders: Iterable[Any]) -> int | None:
 
 def predict(
     system: System,
-    episodes: "EpisodeSet",
+    episodes: "Episodes",
     *,
     output_dir: str | Path | None = None,
     accelerator: "Accelerator | None" = None,
@@ -171,6 +172,7 @@ def predict(
     `{"intent": name, "slot_tags": [tags]}`.
 
     Args:
+        episodes: an `EpisodeSet`, or rows of episodes as `load_dataset` gives them.
         output_dir: predictions are written there as they come; the same call after an interruption goes on from them.
             Those of other episodes, another method or other weights are an error.
         accelerator: the work is dealt out to its processes; all get all predictions.
@@ -178,5 +180,7 @@ def predict(
     """
     from accelerate import Accelerator
 
+    from hf_fewshot.episodes.given_rows import episode_set
+
     folder = None if output_dir is None else Path(output_dir)
-    return system.predict(episodes, Setup(accelerator or Accelerator(), folder, progress))
+    return system.predict(episode_set(episodes), Setup(accelerator or Accelerator(), folder, progress))

@@ -8,6 +8,7 @@ from huggingface_hub import ModelCard
 from markdown_it import MarkdownIt
 
 from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.benchmark_repository import benchmark_repository
 from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.cards.model_index import eval_entries, eval_results, protocol
 from hf_fewshot.cards.own_code import OwnMethod
@@ -31,7 +32,7 @@ def test_the_metadata_come_from_the_records():
     (index,) = data.pop("model-index")
     assert data == {
         "base_model": "bert-base-uncased",
-        "datasets": ["me/few_nerd"],
+        "datasets": [benchmark_repository("few_nerd", False)],
         "language": ["en"],
         "library_name": "hf_fewshot",
         "license": "mit",
@@ -42,7 +43,7 @@ def test_the_metadata_come_from_the_records():
     (result,) = index["results"]
     assert result["dataset"] == {
         "name": "Few-NERD: 5-way 1-shot, test",
-        "type": "me/few_nerd",
+        "type": benchmark_repository("few_nerd", False),
         "config": "inter-5-way-1-shot-n_episodes-10",
         "split": "test",
         "args": {
@@ -86,12 +87,12 @@ def test_sample_data_is_never_taken_for_the_benchmark():
     sample = record(data={"sample": True})
     card = card_of(sample)
     assert "datasets" not in card.data.to_dict()
-    assert card.data.eval_results[0].dataset_type == "me/few_nerd-sample"
+    assert card.data.eval_results[0].dataset_type == benchmark_repository("few_nerd", True)
     assert "They say nothing about the benchmark of that name" in card.text
     assert "published, not run here" not in card.text
     assert "The data of Few-NERD" not in card.text
     (entry,) = eval_entries([sample], "me/model", {"few_nerd": "org/few_nerd"})["few_nerd-sample"]
-    assert entry.dataset_id == "me/few_nerd-sample"
+    assert entry.dataset_id == "hf-fewshot/few_nerd-sample"
 
 
 def test_other_data_in_the_format_of_a_benchmark_are_not_taken_for_it():
@@ -203,7 +204,7 @@ def test_other_data_of_a_setting_does_not_reach_its_leaderboard():
     other = replace(record(correct=50, seed=1), episodes={**own.episodes, "official": False, "fingerprint": "cd" * 32})
     results = [one for one in eval_results([other, own]) if one.metric_type == "f1"]
     assert [(one.dataset_type, one.dataset_name, one.metric_value) for one in results] == [
-        ("few_nerd", "Few-NERD: 5-way 1-shot, test", 60.0),
+        (benchmark_repository("few_nerd", False), "Few-NERD: 5-way 1-shot, test", 60.0),
         ("few_nerd-other", "Few-NERD: 5-way 1-shot, test, other data", 100.0),
     ]
     (entry,) = eval_entries([other, own], "me/model")["few_nerd"]

@@ -110,7 +110,7 @@ def test_data_that_cannot_be_downloaded_is_not_checked_until_somebody_says_where
     (tmp_path / "empty").mkdir()
     code, printed = planned(text, "--data-dir", "empty")
     assert code == 2
-    assert "data_dir='empty' holds none of them" in printed
+    assert "--data-dir empty holds none of them" in printed
     assert "System" not in printed  # it is no system's fault
     code, printed = planned(text, "--data-dir", "nowhere")
     assert (code, "data_dir='nowhere' is no folder. Expected the folder of TACRED" in printed) == (2, True)

@@ -9,12 +9,20 @@ from hf_fewshot.registry import BENCHMARKS
 
 
 def test_show_prints_a_row_of_every_benchmark_from_sample_data(capsys):
-    assert main(["show", "--sample"]) == 0
-    output = capsys.readouterr().out
     for name in BENCHMARKS:
-        assert f"{name}" in output
-    assert output.count("  support (") == 4
+        assert main(["show", name, "--sample"]) == 0
+        assert capsys.readouterr().out.startswith(name)
+    assert main(["show", "few_nerd", "--sample"]) == 0
+    output = capsys.readouterr().out
+    assert output.count("  support (") == 1
     assert "\x1b[" not in output  # no colours where there is no terminal
+
+
+def test_without_a_name_it_says_what_may_be_shown(capsys):
+    assert main(["show"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("hf-fewshot: Show what? Name one of clues, few_nerd, fewjoint, fewrel, fs_tacred, own_")
+    assert said.endswith("or give data of your own: --data FILE --task TASK.\n")
 
 
 def test_options_reach_the_builder(capsys):
@@ -44,9 +52,9 @@ def test_labels_have_colours_of_their_own():
     ("arguments", "message"),
     [
         (["clues", "--sample", "--index", "99999"], "--index 99999, but split 'test' of clues has"),
-        (["clues", "--sample", "--split", "dev"], "split='dev', but clues has the splits train, test"),
+        (["clues", "--sample", "--split", "dev"], "--split dev, but clues has the splits train, test"),
         (["fewjoint", "--sample", "-o", "shotz=3"], "Did you mean 'shots'?"),
-        (["fewjoint", "--data-dir", "nowhere"], "data_dir='nowhere' is no folder"),
+        (["fewjoint", "--data-dir", "nowhere"], "--data-dir nowhere is no folder"),
     ],
 )
 def test_a_wrong_request_ends_with_a_message_and_code_2(arguments, message, capsys):

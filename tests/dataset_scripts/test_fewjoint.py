@@ -110,7 +110,7 @@ def test_raw_items_in_their_folders_are_read_and_sampled(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_episodes": 2}, 'n_episodes=2 has no effect on released episodes; use episodes="sampled"'),
+        ({"seed": 2}, 'seed=2 has no effect on released episodes; use episodes="sampled"'),
         ({"seed": 7}, "seed=7 has no effect on released episodes"),
         ({"name": "examples", "episodes": "sampled"}, "episodes='sampled' has no effect on examples"),
         ({"data_dir": None, "fold": 2}, "fold=2 has no effect without data_dir"),

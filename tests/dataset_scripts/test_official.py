@@ -60,6 +60,12 @@ def test_published_files_are_official(name, config, folder, options, splits, sha
     assert made.official()
 
 
+def test_some_of_the_released_episodes_are_a_part_and_so_not_official(shared_data):
+    place = str(shared_data / "FewShotJoint")
+    assert builder("fewjoint", data_dir=place).official(TEST)
+    assert not builder("fewjoint", data_dir=place, n_episodes=2).official(TEST)
+
+
 def test_other_types_in_few_nerds_files_are_not_official(shared_data):
     sentences = builder("few_nerd", data_dir=str(shared_data / "Few_TK"))
     episodes = builder("few_nerd", data_dir=str(shared_data / "Few_TK"), n_way=5, shots=1)

@@ -13,7 +13,7 @@ import yaml
 
 from tests.hub.exchange import HubError
 from tests.hub.jobs import Jobs, JobsOfServer
-from tests.hub.storage import Storage, StoredFile
+from tests.hub.storage import PULL, Storage, StoredFile
 from tests.hub.uploads import Uploads
 
 # The client quotes the name of a revision, so it has no slash.
@@ -144,7 +144,10 @@ class HubHandler(Jobs, Uploads):
         return (yaml.safe_load(metadata[1]) if metadata else {}).get("tags", [])
 
     def commit_of(self, name: str, revision: str | None) -> str:
-        commits = [one["sha"] for one in self.server.storage.repo(name)["commits"]]
+        storage = self.server.storage
+        if (revision or "").startswith(PULL):
+            return storage.proposals(name)[int(revision.removeprefix(PULL)) - 1]["sha"]
+        commits = [one["sha"] for one in [*storage.proposals(name), *storage.repo(name)["commits"]]]
         return next((sha for sha in commits if sha.startswith(revision or "main")), commits[-1])
 
     def tree(self, kind: str, id: str, revision: str, path: str | None) -> None:

@@ -5,10 +5,12 @@ import json
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 # What the Hub keeps in large file storage whatever its size; other files are large from this size on.
 LARGE_SUFFIXES = (".safetensors", ".parquet", ".bin", ".arrow")
 LARGE_SIZE = 10 * 1024 * 1024
+PULL = "refs/pr/"  # the branch of a pull request, by its number
 
 
 @dataclass(frozen=True)
@@ -75,17 +77,36 @@ class Storage:
         """A commit that adds contents, adds large files by hash, and deletes files; returns its hash."""
         with self.lock:
             repo = self.repo(name)
-            files = dict(repo["commits"][-1]["files"]) if repo["commits"] else {}
-            for path in deleted:
-                del files[path]
-            for path, content in regular.items():
-                files[path] = asdict(self._stored(path, content, is_large=False))
-            for path, sha256 in large.items():
-                files[path] = asdict(self._stored(path, self.blob(sha256), is_large=True))
-            sha = hashlib.sha1(json.dumps([repo["commits"], files, title]).encode()).hexdigest()
-            repo["commits"].append({"sha": sha, "title": title, "files": files})
+            repo["commits"].append(self._changed(repo, regular, large, deleted, title))
             self._write(name, repo)
-            return sha
+            return repo["commits"][-1]["sha"]
+
+    def propose(self, name: str, *change: Any) -> tuple[int, str]:
+        """Keeps a commit beside the others, as a pull request; its number and hash."""
+        with self.lock:
+            repo = self.repo(name)
+            proposals = repo.setdefault("proposals", [])
+            proposals.append(self._changed(repo, *change))
+            self._write(name, repo)
+            return len(proposals), proposals[-1]["sha"]
+
+    def proposals(self, name: str) -> list[dict]:
+        """The commits of pull requests."""
+        return self.repo(name).get("proposals", [])
+
+    def _changed(
+        self, repo: dict, regular: dict[str, bytes], large: dict[str, str], deleted: list[str], title: str
+    ) -> dict:
+        """A commit on the newest one."""
+        files = dict(repo["commits"][-1]["files"]) if repo["commits"] else {}
+        for path in deleted:
+            del files[path]
+        for path, content in regular.items():
+            files[path] = asdict(self._stored(path, content, is_large=False))
+        for path, sha256 in large.items():
+            files[path] = asdict(self._stored(path, self.blob(sha256), is_large=True))
+        sha = hashlib.sha1(json.dumps([repo["commits"], files, title]).encode()).hexdigest()
+        return {"sha": sha, "title": title, "files": files}
 
     def _stored(self, path: str, content: bytes, *, is_large: bool) -> StoredFile:
         sha256 = self.add_blob(content)
@@ -102,7 +123,11 @@ class Storage:
     def files(self, name: str, revision: str = "main") -> dict[str, StoredFile] | None:
         """The files of a commit; None if there is no such commit."""
         commits = self.repo(name)["commits"]
-        wanted = [c for c in commits if c["sha"].startswith(revision)] if revision != "main" else commits[-1:]
+        if revision.startswith(PULL):
+            wanted = self.proposals(name)[int(revision.removeprefix(PULL)) - 1 :][:1]
+        else:
+            known = [*commits, *self.proposals(name)]
+            wanted = [c for c in known if c["sha"].startswith(revision)] if revision != "main" else commits[-1:]
         return {path: StoredFile(**file) for path, file in wanted[-1]["files"].items()} if wanted else None
 
     def content(self, name: str, path: str) -> bytes:

@@ -5,8 +5,8 @@ import pytest
 from hf_fewshot.cli.main import main
 from hf_fewshot.hub import push_leaderboard
 from tests.cards.records import record
+from tests.hub.published import publish
 from tests.hub.stand_in import Fault
-from tests.hub.test_reading import publish
 
 CARD = "---\ntags: [hf_fewshot]\n---\n"
 

@@ -13,21 +13,9 @@ from hf_fewshot.runs.folder import find_records, read_records
 from hf_fewshot.runs.places import place_of
 from hf_fewshot.runs.run import Run
 from tests.cards.records import record
+from tests.hub.published import publish
 
 OURS = "someone/few-nerd-proto"
-
-
-def publish(hub, repository, *records, private=False, **files):
-    """A repository with records as `push` leaves them, and other files; its newest commit."""
-    name = f"models/{repository}"
-    if not hub.storage.exists(name):
-        hub.storage.create(name, private=private)
-    contents = {}
-    for one in records:
-        content = {key: value for key, value in vars(one).items() if key != "origin"} | {"run": one.run.written}
-        contents[f"records/{one.run.name}/record.json"] = json.dumps(content).encode()
-    contents |= {path: text.encode() for path, text in files.items()}
-    return hub.storage.commit(name, contents, {}, [], "results")
 
 
 def test_a_report_shows_ours_and_those_of_two_repositories_in_one_table(online, tmp_path, capsys, monkeypatch):

@@ -48,7 +48,7 @@ def test_a_push_is_one_private_commit_with_model_records_card_and_results(online
         assert stored == (path / "record.json").read_bytes()
     entries = yaml.safe_load(online.storage.content("models/me/m", ".eval_results/few_nerd.yaml"))
     assert [(entry["dataset"], entry["value"]) for entry in entries] == [
-        ({"id": "me/few_nerd", "task_id": "inter-5-way-1-shot-n_episodes-10-test"}, 50.0)
+        ({"id": "hf-fewshot/few_nerd", "task_id": "inter-5-way-1-shot-n_episodes-10-test"}, 50.0)
     ]
     card = ModelCard(online.storage.content("models/me/m", "README.md").decode())
     (result, *_) = card.data.eval_results

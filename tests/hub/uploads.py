@@ -4,15 +4,16 @@ import base64
 import json
 from typing import Any
 
-from tests.hub.exchange import Exchange, HubError
+from tests.hub.exchange import HubError
+from tests.hub.pull_requests import PullRequests
 from tests.hub.storage import LARGE_SIZE, LARGE_SUFFIXES
 
 
-class Uploads(Exchange):
+class Uploads(PullRequests):
     """Requests that write files."""
 
     def preupload(self, kind: str, id: str, revision: str) -> None:
-        files = self.listing(self.repo(kind, id, write=True), revision)
+        files = self.listing(self.written_to(kind, id), revision)
         answers = []
         for file in json.loads(self.body)["files"]:
             is_large = file["path"].endswith(LARGE_SUFFIXES) or file["size"] > LARGE_SIZE
@@ -65,7 +66,7 @@ class Uploads(Exchange):
         self.send_json(200, {})
 
     def commit(self, kind: str, id: str, revision: str) -> None:
-        name = self.repo(kind, id, write=True)
+        name = self.written_to(kind, id)
         lines = [json.loads(line) for line in self.body.splitlines()]
         header = next(line["value"] for line in lines if line["key"] == "header")
         with self.server.storage.lock:
@@ -74,13 +75,16 @@ class Uploads(Exchange):
             values = {
                 key: [x["value"] for x in lines if x["key"] == key] for key in ("file", "lfsFile", "deletedFile")
             }
-            sha = self.server.storage.commit(
-                name,
+            change = (
                 {value["path"]: base64.b64decode(value["content"]) for value in values["file"]},
                 {value["path"]: value["oid"] for value in values["lfsFile"]},
                 [value["path"] for value in values["deletedFile"]],
                 header["summary"],
             )
+            if self.proposes:
+                self.send_json(200, {"success": True, **self.proposed(name, kind, id, *change)})
+                return
+            sha = self.server.storage.commit(name, *change)
         prefix = "" if kind == "models" else f"{kind}/"
         self.send_json(
             200, {"success": True, "commitOid": sha, "commitUrl": f"{self.server.url}/{prefix}{id}/commit/{sha}"}

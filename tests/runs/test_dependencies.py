@@ -282,7 +282,7 @@ def test_a_changed_grammar_of_the_sample_data_stops_the_run(raw, tmp_path, monke
     run = run_of(data={**DATA, "sample": True})
     execute(run, tmp_path / "results", progress=False)
     change(raw)
-    monkeypatch.setattr("hf_fewshot.data.builder.sample_folder", lambda _: raw)
+    monkeypatch.setattr("hf_fewshot.data.builder_files.sample_folder", lambda _: raw)
     with pytest.raises(ChangedError, match=r"episodes \(was"):
         execute(run, tmp_path / "results", progress=False)
 

@@ -1,4 +1,4 @@
-"""The names of models in runs."""
+"""The names of models."""
 
 import json
 import re
@@ -7,8 +7,7 @@ import pytest
 from huggingface_hub import constants
 
 from hf_fewshot import embedded
-from hf_fewshot.runs.model_names import check_model_name, loaded_model, model_folder
-from hf_fewshot.runs.run import Run
+from hf_fewshot.model_names import check_model_name, model_folder
 
 
 @pytest.fixture
@@ -84,14 +83,8 @@ def test_an_embedded_model_that_is_not_installed_says_how_to_get_it(monkeypatch)
         model_folder("large")
 
 
-def test_only_what_is_loaded_here_by_our_systems_is_looked_for(monkeypatch):
-    from hf_fewshot.registry import SYSTEMS, SystemEntry
-
-    monkeypatch.setitem(
-        SYSTEMS, "theirs", SystemEntry("own_things.system:Theirs", ("relation",), "a model of their own")
-    )
-    assert loaded_model(Run("fewrel", "proto", model="m")) == "m"
-    assert loaded_model(Run("fewrel", "theirs", model="m")) is None
-    assert loaded_model(Run("fewrel", "always_none", model="m")) is None
-    assert loaded_model(Run("fewrel", "in_context", model="m")) == "m"
-    assert loaded_model(Run("fewrel", "in_context", model="m", options={"endpoint": "http://x"})) is None
+def test_an_error_names_the_option_that_has_the_name():
+    with pytest.raises(ValueError, match=r"^Unknown encoder 'all-MiniLM-L6'\. Did you mean 'all-MiniLM-L6-v2'\?$"):
+        check_model_name("all-MiniLM-L6", "encoder")
+    with pytest.raises(ValueError, match=r"^encoder='/nowhere' is no folder that is there"):
+        check_model_name("/nowhere", "encoder")

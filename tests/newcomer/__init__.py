@@ -1,0 +1,1 @@
+"""Plays somebody who sees the project for the first time: `make newcomer`."""
