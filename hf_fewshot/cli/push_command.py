@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.main import CommandError
+from hf_fewshot.cli.options import add_module, import_module
 from hf_fewshot.text.visible import visible
 
 
@@ -34,11 +35,13 @@ def add(commands: Any) -> None:
         help="propose results to the owner of any model: a pull request with records and .eval_results, nothing else",
     )
     command.add_argument("--dry-run", action="store_true", help="show all files and the card, upload nothing")
+    add_module(command)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Uploads, or shows what would be uploaded."""
+    import_module(options)
     from hf_fewshot.hub import HubError, propose_results, push_folder, push_leaderboard, push_metric, push_run
 
     how = {"private": not options.public, "dry_run": options.dry_run, "overwrite": options.overwrite}
@@ -72,7 +75,9 @@ def run(options: argparse.Namespace) -> None:
         raise CommandError(str(error)) from error
     print(push)
     if options.dry_run:
-        print(f"\n{'Description' if push.is_proposal else 'README.md'}:\n\n{visible(push.card)}")
+        head = "Description" if push.is_proposal else "README.md"
+        for path, text in {head: push.card, **push.results}.items():
+            print(f"\n{visible(path)}:\n\n{visible(text)}")
 
 
 def _refuse_beside_proposal(options: argparse.Namespace) -> None:

@@ -10,11 +10,13 @@ from huggingface_hub.utils import yaml_dump
 
 from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.cards.model_index import eval_entries
+from hf_fewshot.cards.own_code import FOLDER as CODE
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.hub.access import hub_access
 from hf_fewshot.hub.gathered import gather
 from hf_fewshot.hub.manifest import Content
+from hf_fewshot.hub.own_code import own_code
 from hf_fewshot.hub.pins import Pins
 from hf_fewshot.hub.upload import Push, Upload
 from hf_fewshot.registry import BENCHMARKS
@@ -72,11 +74,16 @@ def push_run(
         left_out |= {prefix + name: "a pickle" for name, path in found.files.items() if path.name == PICKLE}
     configs = [_config(_config_file(folder)) for folder in models.values()]
     parts = [part for part in models if part != MODEL]
+    own_methods, code, missing = own_code(records)
+    left_out |= missing
+    files |= {f"{CODE}/{path}": place for path, place in code.items()}
     facts = ModelFacts(
         repo_id,
         config=configs[0] if configs else None,
         parts=parts,
         license=license,
+        datasets=datasets or {},
+        own_code=own_methods,
         weights_of=runs[owner].run.name if owner is not None and len(runs) > 1 else None,
     )
     files |= record_files(runs)

@@ -41,6 +41,7 @@ class Push:
         removed: files of an earlier push that are not part of this one.
         url: of the commit; None of a dry run.
         left_out: files that are not uploaded, and why: links, hidden ones.
+        results: by path, the text of files with results for the Hub's leaderboards.
         is_proposal: whether it is a pull request, of which `card` is the description and `url` the address.
     """
 
@@ -52,6 +53,7 @@ class Push:
     removed: tuple[str, ...] = ()
     url: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, str] = field(default_factory=dict)
     is_proposal: bool = False
 
     def __str__(self) -> str:
@@ -101,7 +103,9 @@ class Upload:
         text = (card if isinstance(card, bytes) else card.read_bytes()).decode(errors="replace")
         sizes = {path: size(files[path]) for path in sorted(files)}
         if dry_run:
-            plan = Push(self.repo_id, self.repo_type, self.private, sizes, text, left_out=self.left_out)
+            plan = Push(
+                self.repo_id, self.repo_type, self.private, sizes, text, left_out=self.left_out, results=self._results
+            )
             logger.info("%s\n%s", plan, visible(text))
             return plan
         with hub_access(self.repo_id, token) as api:
@@ -129,9 +133,18 @@ class Upload:
             tuple(deleted),
             commit.commit_url,
             self.left_out,
+            results=self._results,
         )
         logger.info("%s", done)
         return done
+
+    @property
+    def _results(self) -> dict[str, str]:
+        return {
+            path: content.decode()
+            for path, content in self.files.items()
+            if path.startswith(".eval_results/") and isinstance(content, bytes)
+        }
 
     def _prepared(
         self, api: HfApi, digests: Mapping[str, Digest], overwrite: bool

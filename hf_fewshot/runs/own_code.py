@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.machinery
+import importlib.util
 import inspect
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,27 @@ def sources(method: str) -> dict[str, str]:
                 if not is_ours(one.__module__):
                     _add(one, found)
     return dict(sorted(found.items()))
+
+
+def source_files(method: str) -> dict[str, Path]:
+    """The files of these sources by the places that imports look for; not of what is installed, or typed in."""
+    files = {}
+    for name in sources(method):
+        module = sys.modules.get(name)
+        place = getattr(module, "__file__", None) if module is not None else None
+        if place is None:
+            spec = importlib.util.find_spec(name) if module is None and _parent_is_there(name) else None
+            place = spec.origin if spec is not None else None
+        if place is None or not Path(place).is_file() or {*Path(place).parts} & {*INSTALLED}:
+            continue
+        path = name.replace(".", "/")
+        files[f"{path}/__init__.py" if Path(place).name == "__init__.py" else f"{path}.py"] = Path(place)
+    return files
+
+
+def _parent_is_there(name: str) -> bool:
+    parent = name.rpartition(".")[0]
+    return not parent or parent in sys.modules
 
 
 def is_ours(module: str) -> bool:

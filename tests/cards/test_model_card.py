@@ -8,8 +8,10 @@ from huggingface_hub import ModelCard
 from markdown_it import MarkdownIt
 
 from hf_fewshot.cards.benchmark import benchmark_facts
+from hf_fewshot.cards.benchmark_repository import benchmark_repository
 from hf_fewshot.cards.model_card import ModelFacts, model_card
-from hf_fewshot.cards.model_index import eval_entries, eval_results
+from hf_fewshot.cards.model_index import eval_entries, eval_results, protocol
+from hf_fewshot.cards.own_code import OwnMethod
 from hf_fewshot.cards.usage import usage
 from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
@@ -30,7 +32,7 @@ def test_the_metadata_come_from_the_records():
     (index,) = data.pop("model-index")
     assert data == {
         "base_model": "bert-base-uncased",
-        "datasets": ["few_nerd"],
+        "datasets": [benchmark_repository("few_nerd", False)],
         "language": ["en"],
         "library_name": "hf_fewshot",
         "license": "mit",
@@ -41,7 +43,7 @@ def test_the_metadata_come_from_the_records():
     (result,) = index["results"]
     assert result["dataset"] == {
         "name": "Few-NERD: 5-way 1-shot, test",
-        "type": "few_nerd",
+        "type": benchmark_repository("few_nerd", False),
         "config": "inter-5-way-1-shot-n_episodes-10",
         "split": "test",
         "args": {
@@ -85,7 +87,7 @@ def test_sample_data_is_never_taken_for_the_benchmark():
     sample = record(data={"sample": True})
     card = card_of(sample)
     assert "datasets" not in card.data.to_dict()
-    assert card.data.eval_results[0].dataset_type == "few_nerd-sample"
+    assert card.data.eval_results[0].dataset_type == benchmark_repository("few_nerd", True)
     assert "They say nothing about the benchmark of that name" in card.text
     assert "published, not run here" not in card.text
     assert "The data of Few-NERD" not in card.text
@@ -132,9 +134,9 @@ def test_the_place_of_a_model_on_this_machine_is_not_told(tmp_path):
     assert "base_model" not in card.data.to_dict()
 
 
-def test_an_embedded_model_is_not_taken_for_one_of_the_hub():
+def test_an_embedded_model_is_named_as_the_hub_knows_it():
     card = card_of(record(model="m3e-small"))
-    assert "base_model" not in card.data.to_dict()
+    assert card.data.base_model == "moka-ai/m3e-small"
     assert "made from `m3e-small`" in card.text
 
 
@@ -202,7 +204,7 @@ def test_other_data_of_a_setting_does_not_reach_its_leaderboard():
     other = replace(record(correct=50, seed=1), episodes={**own.episodes, "official": False, "fingerprint": "cd" * 32})
     results = [one for one in eval_results([other, own]) if one.metric_type == "f1"]
     assert [(one.dataset_type, one.dataset_name, one.metric_value) for one in results] == [
-        ("few_nerd", "Few-NERD: 5-way 1-shot, test", 60.0),
+        (benchmark_repository("few_nerd", False), "Few-NERD: 5-way 1-shot, test", 60.0),
         ("few_nerd-other", "Few-NERD: 5-way 1-shot, test, other data", 100.0),
     ]
     (entry,) = eval_entries([other, own], "me/model")["few_nerd"]
@@ -281,3 +283,28 @@ def test_a_model_of_transformers_is_loaded_with_its_own_class():
         'model = BertForTokenClassification.from_pretrained("me/t")\n'
         'tokenizer = AutoTokenizer.from_pretrained("me/t")'
     )
+
+
+def test_what_is_no_model_has_no_pipeline_and_a_language_model_writes():
+    assert card_of(record(), config=None).data.pipeline_tag is None
+    causal = {"model_type": "llama", "architectures": ["LlamaForCausalLM"]}
+    assert card_of(record(), config=causal).data.pipeline_tag == "text-generation"
+    adapter = {"peft_type": "LORA", "task_type": "CAUSAL_LM"}
+    assert card_of(record(), config=adapter).data.pipeline_tag == "text-generation"
+
+
+def test_queries_that_are_asked_again_count_once():
+    seeds = [record(seed=seed) for seed in range(3)]
+    assert protocol(seeds)["n_queries"] == 50
+    another = replace(seeds[0], episodes=seeds[0].episodes | {"fingerprint": "cd" * 32})
+    assert protocol([*seeds, another])["n_queries"] == 100
+    questions = [replace(one, unit="question", units=[f"{one.run.seed}", "shared"]) for one in seeds]
+    assert protocol(questions)["n_queries"] == 4
+
+
+def test_a_card_with_code_of_its_author_says_what_running_it_means():
+    method = OwnMethod("cosine", "own_cosine:CosinePrototypes", ("tagging",), is_system=False)
+    text = card_of(record(), own_code=[method]).text
+    assert "Running it can do whatever a program can do: read it first" in text
+    assert "register_method('cosine', 'own_cosine:CosinePrototypes', tasks=['tagging'])" in text
+    assert "folder `code`" not in card_of(record()).text

@@ -201,3 +201,29 @@ def test_the_page_asks_nothing_but_its_own_file(page, address):
     messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
     asked = [one["params"]["request"]["url"] for one in messages if one["method"] == "Network.requestWillBeSent"]
     assert set(asked) - {"about:blank"} == {address}
+
+
+def test_words_narrow_the_page_to_the_rows_that_have_them(page):
+    (field,) = find(page, "#filter")
+    field.send_keys("worst")
+    assert systems(page) == ["Worst"]
+    assert len([one for one in find(page, "#panel-1 .setting") if one.is_displayed()]) == 1
+    field.clear()
+    field.send_keys("5-shot")
+    assert [one.get_attribute("data-title") for one in find(page, "#panel-1 .setting") if one.is_displayed()] == [
+        "few_nerd/inter, 5-way 5-shot, test, sample data"
+    ]
+
+
+def test_two_systems_stand_side_by_side_on_one_episode(page):
+    from selenium.webdriver.support.ui import Select
+
+    Select(find(page, ".choose-other")[0]).select_by_visible_text(
+        "Best, few_nerd/inter, 5-way 1-shot, test, sample data, seed 0"
+    )
+    assert shown(page, ".episode h4") == ["Episode 0: Middle Middle", "Episode 0: Best Best"]
+    left, right = (one for one in find(page, ".queries > .item:nth-child(2)") if one.is_displayed())
+    assert left.rect["y"] == right.rect["y"]
+    assert left.rect["x"] < right.rect["x"]
+    find(page, ".only-different")[0].click()
+    assert shown(page, ".episode .queries .item") == []  # both were given the same answers
