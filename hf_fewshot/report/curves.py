@@ -117,7 +117,7 @@ class Curves:
         legend(figure, drawn, [*self.lines, *self.baselines, *self._published_names])
 
 
-def legend(figure: "Figure", handles: Sequence[Any], labels: Sequence[str], place: str = "outside lower left") -> None:
+def legend(figure: "Figure", handles: Sequence[Any], labels: Sequence[str], place: Any = "outside lower left") -> None:
     """The names of series below the plot, or above it."""
     labels = [shortened(label, 80) for label in labels]
     figure.legend(handles, labels, loc=place, ncols=legend_columns(labels), fontsize=9.5)

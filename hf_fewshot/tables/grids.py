@@ -6,7 +6,7 @@ from hf_fewshot.analyses.findings import Findings, Sheet
 from hf_fewshot.tables.family import Family
 from hf_fewshot.tables.footnotes import Footnotes
 from hf_fewshot.tables.grid import Cell, Grid, Interval, Score
-from hf_fewshot.tables.measures import ERRORS, measure_label
+from hf_fewshot.tables.measures import ERRORS, measure_label, percent
 from hf_fewshot.tables.overview import Overview
 from hf_fewshot.tables.pairs import LEGEND
 from hf_fewshot.tables.table import Table, TableLine
@@ -19,7 +19,10 @@ def overview_grid(overview: Overview) -> Grid:
         [
             line.system,
             line.encoder,
-            *(value and Score(value, line.standing(place)) for place, value in enumerate(line.values)),
+            *(
+                None if value is None else Score(value, line.standing(place))
+                for place, value in enumerate(line.values)
+            ),
             _numbers(footnotes, line.notes),
         ]
         for line in overview.lines
@@ -37,7 +40,8 @@ def scores_grid(table: Table) -> Grid:
     rows: list[list[Cell]] = []
     for line in table.lines:
         value = line.values.get(main)
-        cells: list[Cell] = [line.system, line.encoder, value and Score(value, table.standing(line)), _interval(line)]
+        score = None if value is None else Score(value, table.standing(line))
+        cells: list[Cell] = [line.system, line.encoder, score, _interval(line)]
         cells += [line.n, *(_score(line, name) for name in others), _numbers(footnotes, line.notes)]
         rows.append(cells)
     labels = list(map(measure_label, others))
@@ -79,8 +83,8 @@ def comparisons_grid(table: Table) -> Grid:
         if found is None:
             cells += [Interval(f"not compared: {pair.problem}"), None, None]
         else:
-            ends = (100 * found.low, 100 * found.high) if pair.over and found.low is not None else (None, None)
-            cells += [Interval(pair.interval, *ends), found.p_permutation, found.p_t]
+            low, high = (None if end is None or not pair.over else percent(end) for end in (found.low, found.high))
+            cells += [Interval(pair.interval, low, high), found.p_permutation, found.p_t]
         cells += [pair.median_difference, None if medians is None else medians.p_t] if has_medians else []
         rows.append(cells)
     return Grid(f"{table.setting.title}: paired comparisons", heads, rows)

@@ -13,6 +13,8 @@ PAGES = sorted(
         *PROJECT.glob("dataset_scripts/*/README.md"),
     ]
 )
+# What is run of blocks.
+RUN = ("python", "console")
 FENCED = re.compile(r"^```(\w*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INDENTED = re.compile(r"(?:^ {4}.*\n|^\n(?= {4}))+", re.MULTILINE)
 
@@ -55,3 +57,9 @@ def indented_lines(page: Path) -> list[str]:
         for line in re.sub(r"^ {4}", "", block.replace("\\\n", " "), flags=re.MULTILINE).splitlines()
         if line.strip()
     ]
+
+
+def shows(output: str, line: str) -> bool:
+    """Whether a line stands in the output; how wide spaces are does not matter."""
+    parts = (r"\s+".join(map(re.escape, part.split())) for part in line.split("..."))
+    return re.search(r".*?".join(parts), " ".join(output.split())) is not None

@@ -19,10 +19,9 @@ import pytest
 import yaml
 
 from hf_fewshot.cli import main
-from tests.docs.blocks import PAGES, PROJECT, blocks, commands, named
+from tests.docs.blocks import PAGES, PROJECT, RUN, blocks, commands, named, shows
 from tests.scored_prompts import ScoredPrompts
 
-RUN = ("python", "console")
 ENDPOINT = "http://localhost:8000/v1"
 LANGUAGE_MODEL = "HuggingFaceTB/SmolLM2-1.7B-Instruct"
 # What is shown and not run; YAML and JSON must at least be so.
@@ -45,12 +44,6 @@ def run_command(command, capsys, monkeypatch):
     output = capsys.readouterr()
     assert code == 0, f"{command}\n{output.err}"
     return output.out
-
-
-def shows(output, line):
-    """Whether a line stands in the output; how wide spaces are does not matter."""
-    parts = (r"\s+".join(map(re.escape, part.split())) for part in line.split("..."))
-    return re.search(r".*?".join(parts), " ".join(output.split())) is not None
 
 
 def test_the_pages_are_found():

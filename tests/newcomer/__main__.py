@@ -13,8 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.docs.blocks import PROJECT, blocks, commands
-from tests.docs.test_blocks import RUN, shows
+from tests.docs.blocks import PROJECT, RUN, blocks, commands, shows
 
 PAGES = ("README.md", "docs/tutorial.md", "docs/recipes.md", "examples/quickstart.ipynb")
 
