@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     add_name(command)
     add_data(command)
     several = command.add_mutually_exclusive_group()
-    several.add_argument("--recipe", type=Path, help="every setting and draw of a recipe, instead of one")
+    several.add_argument("--recipe", help="every setting and draw of a recipe (a file, or its name), instead of one")
     several.add_argument("--all", action="store_true", help="every setting of the benchmark with a published number")
     place = command.add_mutually_exclusive_group(required=True)
     place.add_argument("--output", type=Path, help="a new folder, or one with other settings of the benchmark")

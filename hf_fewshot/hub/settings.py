@@ -10,6 +10,7 @@ from hf_fewshot.cards.setting_name import setting_name
 from hf_fewshot.hub.export import export_benchmark
 from hf_fewshot.published.tables import read_published
 from hf_fewshot.runs.recipe import load_recipe
+from hf_fewshot.runs.recipe_names import recipe_file
 
 logger = logging.getLogger(__name__)
 
@@ -29,8 +30,8 @@ class AskedSetting:
 
 
 def recipe_settings(path: str | Path, **options: Any) -> list[AskedSetting]:
-    """The settings and draws of a recipe, each once; `options` are added to all."""
-    runs = load_recipe(path).runs()
+    """The settings and draws of a recipe, by its file or name, each once; `options` are added to all."""
+    runs = load_recipe(recipe_file(path)).runs()
     return _once(AskedSetting(run.benchmark, run.config, {**run.data, **options}) for run in runs)
 
 

@@ -223,8 +223,8 @@ def test_draws_are_configurations_of_their_own_and_one_task(tmp_path):
     assert tasks == [{"id": "sst2-10-shot-test", "config": "sst2-10-shot-fold-1", "split": "test"}]
 
 
-def test_the_settings_of_a_recipe_are_each_named_once(tmp_path, project):
-    names = [one.name for one in recipe_settings(project / "recipes" / "few_nerd_inter.yaml")]
+def test_the_settings_of_a_recipe_are_each_named_once():
+    names = [one.name for one in recipe_settings("few_nerd_inter")]
     assert names == [f"inter-{ways}-way-{shots}-shot" for ways in (5, 10) for shots in (1, 5)]
 
 
