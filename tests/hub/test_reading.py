@@ -12,6 +12,8 @@ from hf_fewshot.files.downloads import DownloadError
 from hf_fewshot.runs.folder import find_records, read_records
 from hf_fewshot.runs.places import place_of
 from hf_fewshot.runs.run import Run
+from hf_fewshot.tables.pairs import Comparisons
+from hf_fewshot.tables.settings import settings
 from tests.cards.records import record
 from tests.hub.published import publish
 
@@ -40,9 +42,15 @@ def test_a_report_shows_ours_and_those_of_two_repositories_in_one_table(online, 
     assert systems[:3] == ["ProtoBERT", r"NNShot \[someone\]", r"ProtoBERT \[another\]"]
     page = (tmp_path / "report.html").read_text()
     assert f"someone/few-nerd-nnshot@{first[:7]}" in page
-    # The same episodes: ProtoBERT of another is 20 points better than ours, in both seeds.
-    assert "ProtoBERT [another]" in page
-    assert "were not run on the same episodes" not in page
+    records = read_records("results", "someone/few-nerd-nnshot", "another/proto")
+    (setting,) = settings(records)
+    compared = {(one.first, one.second): one.difference for one in Comparisons(setting).pairs}
+    # The same episodes: of 50 entities, another has 10 more than we have and 20 more than someone, in both seeds.
+    assert compared == {
+        ("ProtoBERT [another]", "ProtoBERT"): pytest.approx(20),
+        ("ProtoBERT [another]", "NNShot [someone]"): pytest.approx(40),
+        ("ProtoBERT", "NNShot [someone]"): pytest.approx(20),
+    }
 
 
 def test_records_of_a_repository_are_compared_with_ours_on_the_same_episodes(online, tmp_path):
