@@ -54,6 +54,7 @@ ROOMS = {
     "endpoints": Room("models behind servers", BLUE, 2.4, 6),
     "adapters": Room("language models tuned", BLUE, 1.2, 6),
     "analyses": Room("data and errors looked into", VIOLET, 3.6, 6),
+    "tracking": Room("learning curves elsewhere", VIOLET, 4.35, 1),
     "systems": Room("fit and predict", VIOLET, 2.4, 7),
     "runs": Room("asked for, done, recorded", VIOLET, 2.4, 8),
     "statistics": Room("spread, intervals, tests", VIOLET, 1.8, 9),

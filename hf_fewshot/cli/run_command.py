@@ -13,6 +13,7 @@ from hf_fewshot.cli.main import CommandError
 from hf_fewshot.cli.options import source
 from hf_fewshot.cli.outcome import print_outcome, silence_libraries
 from hf_fewshot.cli.parts import run_parts, stretch
+from hf_fewshot.cli.tracking import add_track, check_track, recipe_of_runs
 from hf_fewshot.cli.words import command_words
 from hf_fewshot.progress import stage
 from hf_fewshot.text.visible import visible
@@ -59,6 +60,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--episodes", type=stretch, metavar="A:B", help="only episodes A to B - 1, for hf-fewshot merge"
     )
+    add_track(command)
     add_launcher(command)
     command.set_defaults(run=run)
 
@@ -66,6 +68,7 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Runs what is missing."""
     check_launcher(options)
+    check_track(options)
     if options.dry_run:
         dry_run(options)
         return
@@ -89,6 +92,7 @@ def run(options: argparse.Namespace) -> None:
         silence_libraries()
     accelerator = Accelerator()
     words = command_words(options)
+    recipes = {} if options.track is None else recipe_of_runs(options)
     failures = []
     with LiveTable(runs, shown=accelerator.is_main_process and not options.json) as table:
         for one in runs:
@@ -106,6 +110,8 @@ def run(options: argparse.Namespace) -> None:
                     progress=table.shows_progress and accelerator.is_main_process,
                     command=options.command_line,
                     again=options.again,
+                    track=options.track,
+                    group=recipes.get(one.name),
                 )
             except KeyboardInterrupt:
                 raise

@@ -27,11 +27,13 @@ from hf_fewshot.runs.predictions import Header, write_lines, write_predictions
 from hf_fewshot.runs.record import FILE_NAME, Record, RecordError
 from hf_fewshot.runs.run import Run
 from hf_fewshot.runs.run_data import data_of
+from hf_fewshot.runs.tracking import final_scores, tracked
 from hf_fewshot.runs.work_done import WorkDone, do
 from hf_fewshot.systems.system import Predictions
 from hf_fewshot.systems.training import FOLDER as MODELS
 from hf_fewshot.systems.training import remove_checkpoints
 from hf_fewshot.text.redaction import redacted
+from hf_fewshot.tracking.trackers import tracker_callback
 
 __all__ = ["ChangedError", "RunInUseError", "execute", "finished", "recorded", "usable"]
 
@@ -75,6 +77,8 @@ def execute(
     progress: bool = True,
     command: str = "",
     again: bool = False,
+    track: str | None = None,
+    group: str | None = None,
 ) -> Record:
     """The record of a run: read if it is there, else made; an interrupted run goes on where it stopped.
 
@@ -85,13 +89,19 @@ def execute(
         command: the command line, for the record.
         again: make a run again whose data, code or files have changed; what it left before is kept in `earlier`.
             Otherwise it is a `ChangedError`.
+        track: the tracker that shows the run while it is made, such as "trackio" (see `tracking.trackers`). The result
+            does not depend on it, and no run is lost to one that fails.
+        group: the runs that it shows together with this one; None: those of the benchmark.
     """
+    if track is not None:
+        tracker_callback(track)
     check_runs([run], (source or {}).get("data_dir"))
     folder = Path(results) / run.name
     record = usable(run, results, source, again)
     if record is not None:
         return record
     accelerator = accelerator or Accelerator()
+    begun_before = folder.exists() and not (folder / FILE_NAME).exists()
     with claimed_run(folder, accelerator):
         # Another command may have made it while this one came to the lock.
         record = usable(run, results, source, again)
@@ -101,9 +111,12 @@ def execute(
         if accelerator.is_main_process and (folder / FILE_NAME).exists():
             set_aside(folder)
         accelerator.wait_for_everyone()
-        data, done = do(run, folder, source or {}, accelerator, progress=progress, command=command)
         main = accelerator.is_main_process
-        record = write_results(run, folder, data, done) if main else record_of(run, data, done)
+        with tracked(run, track, group, Path(results), resumed=begun_before, main=main) as shown:
+            data, done = do(run, folder, source or {}, accelerator, progress=progress, command=command, tracked=shown)
+            record = write_results(run, folder, data, done) if main else record_of(run, data, done)
+            if shown is not None:
+                shown.log(final_scores(record))
         accelerator.wait_for_everyone()
     return record
 

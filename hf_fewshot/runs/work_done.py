@@ -19,6 +19,7 @@ from hf_fewshot.runs.run_data import data_of
 from hf_fewshot.systems.options import read_options, system_class
 from hf_fewshot.systems.system import Predictions, Setup
 from hf_fewshot.systems.work import Work
+from hf_fewshot.tracking.tracked_run import TrackedRun
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,14 @@ def do(
     progress: bool,
     command: str,
     only: range | None = None,
+    tracked: TrackedRun | None = None,
 ) -> tuple[Data, WorkDone]:
     """Makes the system of a run ready and asks it.
 
     Args:
         folder: for what must survive an interruption.
         only: the episodes that are asked; None: all.
+        tracked: who is told of learning curves.
     """
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     data = data_of(run, source)
@@ -64,6 +67,7 @@ def do(
         accelerator=accelerator,
         progress=progress,
         named=named_things(run, data),
+        tracked=tracked,
     )
     # What is asked is opened when the system is ready: nothing it learns can come from there.
     system = system_class(run.method).fit(work)

@@ -69,7 +69,7 @@ class FoldSystem(System):
         by = cls.trained_by(work.name)
         assert by is not None
         own = arguments(work, by.arguments, checkpoints, trainer_arguments(by, work.training))
-        train_to_end(resolve(by.trainer)(args=own, eval_dataset=validation_rows(work), **given))
+        train_to_end(work, resolve(by.trainer)(args=own, eval_dataset=validation_rows(work), **given))
 
 
 def validation_rows(work: Work) -> Dataset | None:

@@ -203,7 +203,9 @@ def _train(work: Work, rows: Dataset, prompt_format: PromptFormat, checkpoints: 
     by = LmTuningSystem.trained_by(work.name)
     assert by is not None
     own = arguments(work, by.arguments, checkpoints, trainer_arguments(by, work.training))
-    train_to_end(resolve(by.trainer)(model=model, args=own, processing_class=base.tokenizer, train_dataset=prompts))
+    train_to_end(
+        work, resolve(by.trainer)(model=model, args=own, processing_class=base.tokenizer, train_dataset=prompts)
+    )
     return model, base.tokenizer
 
 

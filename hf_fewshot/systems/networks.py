@@ -168,11 +168,13 @@ def _train(
             work, by.pretraining_arguments, checkpoints / "pretraining", plan.pretraining, save_strategy="no"
         )
         pretrainer = resolve(by.pretrainer)
-        train_to_end(pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
+        train_to_end(work, pretrainer(model, first, processing_class=tokenizer, train_dataset=episodes.examples))
         if not plan.arguments:
             return model, tokenizer
     chosen = arguments(work, by.arguments, checkpoints, trainer_arguments(by, plan))
+    trainer = resolve(by.trainer)
     train_to_end(
-        resolve(by.trainer)(model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation)
+        work,
+        trainer(model, chosen, processing_class=tokenizer, train_dataset=episodes, eval_dataset=validation),
     )
     return model, tokenizer

@@ -61,7 +61,8 @@ class TaggerSystem(System):
             chosen = arguments(work, by.arguments, checkpoints, trainer_arguments(by, work.training))
             trainer = resolve(by.trainer)
             train_to_end(
-                trainer(model, chosen, processing_class=tokenizer, train_dataset=sentences, eval_dataset=validation)
+                work,
+                trainer(model, chosen, processing_class=tokenizer, train_dataset=sentences, eval_dataset=validation),
             )
             return model, tokenizer
 

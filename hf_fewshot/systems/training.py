@@ -23,8 +23,10 @@ from hf_fewshot.systems.system import Asked, System
 from hf_fewshot.systems.training_bar import use_training_bar
 from hf_fewshot.systems.training_time import TrainingTime, read_seconds, write_seconds
 from hf_fewshot.systems.work import Work, digest
+from hf_fewshot.tracking.tracked_run import Curves
 
 FOLDER = "models"  # beside the folders of runs
+CURVE = {"logging_steps": 0.01}  # of all steps: what is tracked has a hundred points, unless the run says otherwise
 
 
 def save_whole(model: Any, folder: Path) -> None:
@@ -135,6 +137,7 @@ def arguments(work: Work, reference: str, checkpoints: Path, given: dict[str, An
         "save_total_limit": 2,
         "disable_tqdm": not (work.progress and is_watched()),
         "dataloader_pin_memory": torch.cuda.is_available(),
+        **({} if work.tracked is None else CURVE),
         **fixed,
         **given,
     }
@@ -153,11 +156,13 @@ def chosen_arguments(asked: Asked | Work, system: type[System], *names: str) -> 
     return {name: given.get(name, default) for name, default in known.items()}
 
 
-def train_to_end(trainer: Any) -> None:
+def train_to_end(work: Work, trainer: Any) -> None:
     """Trains from the last whole checkpoint, or from the start where there is none."""
     folder = Path(trainer.args.output_dir)
     use_training_bar(trainer)
     trainer.add_callback(TrainingTime(folder))
+    if work.tracked is not None:
+        trainer.add_callback(Curves(work.tracked))
     with disk_full_explained(folder, "a checkpoint"):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))
 

@@ -14,6 +14,7 @@ from accelerate import Accelerator
 from hf_fewshot.data.benchmark_data import EPISODES, Data
 from hf_fewshot.embedded import model_place
 from hf_fewshot.systems.training_plan import Training
+from hf_fewshot.tracking.tracked_run import TrackedRun
 
 
 def digest(content: Any) -> str:
@@ -36,6 +37,7 @@ class Work:
         folder: of the run.
         named: hashes of what stands behind the names of the run (see `runs.dependencies`), as it was at the beginning.
         seconds: the time that each step took.
+        tracked: who is told of learning curves, in all processes or in none.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Work:
     progress: bool = True
     named: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    tracked: TrackedRun | None = None
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:

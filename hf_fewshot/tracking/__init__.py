@@ -1,0 +1,1 @@
+"""Runs as experiment trackers show them: learning curves and scores."""
