@@ -3,16 +3,15 @@
     python benchmarks/training.py
 
 The plain loop has the batches ready: what it leaves out is reading rows, putting batches together, callbacks, logging
-and whatever else a trainer does. Both begin with the same weights, have fused AdamW with the same rate, a linear
-schedule and clipped gradients, and take turns; one step warms up. CPU time, one thread. Sample data. Batches are
-small, so that what a trainer adds weighs more: one episode, or eight sentences.
+and whatever else a trainer does. Both begin with the same weights, do the same work on them (the optimiser, schedule
+and clipping that the trainer makes of its default arguments), and take turns; one step warms up. CPU time, one thread.
+Sample data. Batches are small, so that what a trainer adds weighs more: one episode, or eight sentences.
 """
 
 import argparse
 import os
 import tempfile
 import time
-from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -23,51 +22,10 @@ import torch
 import transformers
 from datasets import disable_progress_bars
 from measurement import measured, ratio, write
-from transformers import TrainerCallback, get_linear_schedule_with_warmup
+from trainings import TRAININGS, Training
+from transformers import TrainerCallback
 
-import hf_fewshot
-from hf_fewshot import trainers
 from hf_fewshot.embedded import embedded_encoder
-from hf_fewshot.models.span_model import SpanModel
-from hf_fewshot.trainers.tagger_trainer import tagger_from_encoder
-
-RATE, CLIPPED = 5e-5, 1.0
-ONE, EIGHT = ({"per_device_train_batch_size": number} for number in (1, 8))
-Made = tuple[type, type, Any, Any, Any, dict[str, Any]]
-
-
-def episodic(encoder: Any) -> Made:
-    episodes = hf_fewshot.load_episodes(
-        "few_nerd", "inter", split="train", n_way=5, shots=1, n_episodes=200, sample=True, episodes="sampled"
-    )
-    model, tokenizer = hf_fewshot.FewShotModel.from_encoder(encoder, "proto")
-    return trainers.EpisodicTrainer, trainers.EpisodicTrainingArguments, model, tokenizer, episodes, ONE
-
-
-def joint(encoder: Any) -> Made:
-    episodes = hf_fewshot.load_episodes("fewjoint", split="train", shots=1, sample=True)
-    model, tokenizer = hf_fewshot.JointModel.from_encoder(encoder, "joint_proto")
-    return trainers.JointTrainer, trainers.JointTrainingArguments, model, tokenizer, episodes, ONE
-
-
-def tagger(encoder: Any) -> Made:
-    rows = hf_fewshot.load_dataset("few_nerd", "inter", split="train", sample=True)
-    model, tokenizer = tagger_from_encoder(encoder, rows)
-    return trainers.TaggerTrainer, trainers.TaggerTrainingArguments, model, tokenizer, rows, EIGHT
-
-
-def spans(encoder: Any) -> Made:
-    rows = hf_fewshot.load_dataset("clues", "conll03", shots=30, sample=True)["train"].to_list()
-    model, tokenizer = SpanModel.from_encoder(encoder, max_length=128)
-    return trainers.SpanTrainer, trainers.SpanTrainingArguments, model, tokenizer, rows, EIGHT
-
-
-TRAINERS: dict[str, Callable[[Any], Made]] = {
-    "EpisodicTrainer": episodic,
-    "JointTrainer": joint,
-    "TaggerTrainer": tagger,
-    "SpanTrainer": spans,
-}
 
 
 class Clock(TrainerCallback):
@@ -80,33 +38,33 @@ class Clock(TrainerCallback):
         self.ends.append(time.process_time())
 
 
-def make(made: Made, model: Any, steps: int, folder: str) -> Any:
-    kind, arguments, _, tokenizer, data, options = made
-    args = arguments(
+def make(training: Training, steps: int, folder: str) -> Any:
+    """The trainer of a copy of the model, for one more step, which warms up."""
+    args = training.arguments(
         folder,
         max_steps=steps + 1,
-        learning_rate=RATE,
         warmup_steps=0,
         save_strategy="no",
         report_to="none",
         use_cpu=True,
         disable_tqdm=True,
         seed=0,
-        **options,
+        **training.options,
     )
-    return kind(model, args, processing_class=tokenizer, train_dataset=data)
+    model, data = deepcopy(training.model), training.data
+    return training.trainer(model, args, processing_class=training.tokenizer, train_dataset=data, **training.extra)
 
 
-def ours(made: Made, steps: int, folder: str) -> float:
-    trainer, clock = make(made, deepcopy(made[2]), steps, folder), Clock()
+def ours(training: Training, steps: int, folder: str) -> float:
+    trainer, clock = make(training, steps, folder), Clock()
     trainer.add_callback(clock)
     trainer.train()
     return clock.ends[-1] - clock.ends[0]
 
 
-def batches_of(made: Made, steps: int, folder: str) -> list[Any]:
+def batches_of(training: Training, steps: int, folder: str) -> list[dict[str, Any]]:
     """The batches that the trainer takes, in their order; with its seed they are the same each time."""
-    trainer = make(made, deepcopy(made[2]), steps, folder)
+    trainer = make(training, steps, folder)
     found: list[Any] = []
     step = trainer.training_step
 
@@ -120,14 +78,18 @@ def batches_of(made: Made, steps: int, folder: str) -> list[Any]:
     return found
 
 
-def plain(made: Made, batches: list[Any]) -> float:
-    model = deepcopy(made[2]).train()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0, fused=True)
-    schedule = get_linear_schedule_with_warmup(optimizer, 0, len(batches))
+def plain(training: Training, batches: list[dict[str, Any]], folder: str) -> float:
+    trainer = make(training, len(batches) - 1, folder)
+    trainer.create_optimizer_and_scheduler(len(batches))
+    model, optimizer, schedule = trainer.model.train(), trainer.optimizer, trainer.lr_scheduler
+    norm, value = trainer.args.max_grad_norm, getattr(trainer.args, "max_grad_value", None)
     start = 0.0
     for number, batch in enumerate(batches):
-        model(**batch).loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), CLIPPED)
+        training.loss(model, batch).backward()
+        if norm:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), norm)
+        if value:
+            torch.nn.utils.clip_grad_value_(model.parameters(), value)
         optimizer.step()
         schedule.step()
         model.zero_grad()
@@ -141,7 +103,7 @@ def main() -> None:
     parser.add_argument("--encoder", help="folder or Hub id (default: all-MiniLM-L6-v2)")
     parser.add_argument("--steps", type=int, default=10, help="of a turn (default: 10)")
     parser.add_argument("--repeats", type=int, default=3, help="turns (default: 3)")
-    parser.add_argument("--trainers", nargs="+", choices=TRAINERS, default=list(TRAINERS))
+    parser.add_argument("--trainers", nargs="+", choices=TRAININGS, default=list(TRAININGS))
     options = parser.parse_args()
     torch.set_num_threads(1)
     disable_progress_bars()
@@ -150,13 +112,13 @@ def main() -> None:
     encoder = options.encoder or embedded_encoder("all-MiniLM-L6-v2")
     found = []
     for name in options.trainers:
-        made = TRAINERS[name](encoder)
+        training = TRAININGS[name](encoder)
         taken: dict[str, list[float]] = {"plain": [], "ours": []}
         with tempfile.TemporaryDirectory() as folder:
-            ready = batches_of(made, options.steps, folder)
+            ready = batches_of(training, options.steps, folder)
             for _ in range(options.repeats):
-                taken["ours"].append(ours(made, options.steps, folder))
-                taken["plain"].append(plain(made, ready))
+                taken["ours"].append(ours(training, options.steps, folder))
+                taken["plain"].append(plain(training, ready, folder))
         rates = {way: [options.steps / seconds for seconds in own] for way, own in taken.items()}
         found += [
             measured(name, "plain loop", rates["plain"], "steps/s"),
