@@ -11,8 +11,9 @@ from hf_fewshot.names import Names
 from hf_fewshot.registry import BENCHMARKS, TASKS, resolve, unknown
 
 OURS = "hf_fewshot"
-# They find things by name; what they find is followed by itself.
-FINDERS = {OURS, *(f"{OURS}.{name}" for name in ("names", "plugins", "registration", "registry", "row_code"))}
+# No row comes of them: they find things by name, and what they find is followed by itself; or show what is being done.
+BESIDE = ("names", "plugins", "progress", "registration", "registry", "row_code")
+PASSED_BY = {OURS, *(f"{OURS}.{name}" for name in BESIDE)}
 # Of the files beside a builder, those that no row comes from: code is followed by itself, cards and numbers of papers.
 NO_DATA = {".py", ".pyc", "README.md", "published.yaml"}
 
@@ -48,7 +49,7 @@ def row_modules(benchmark: str) -> dict[str, Path]:
     waiting = [builder, sample_module(benchmark), task]
     while waiting:
         name = waiting.pop()
-        if name.partition(".")[0] not in followed or name in found or name in FINDERS:
+        if name.partition(".")[0] not in followed or name in found or name in PASSED_BY:
             continue
         file = module_file(name)
         if file is not None:

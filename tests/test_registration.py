@@ -89,6 +89,13 @@ def test_a_near_name_is_told_however_it_is_capitalised(name, meant):
     assert caught.value.__notes__ == [f"hf_fewshot: Did you mean {meant!r}?"]
 
 
+def test_a_near_name_is_told_where_rows_of_ours_are_kept_that_it_would_find(tmp_path):
+    datasets.load_dataset("fs_tacred", sample=True, split="test", cache_dir=str(tmp_path))
+    with pytest.raises(datasets.exceptions.DatasetNotFoundError, match="FS_TACRED") as caught:
+        datasets.load_dataset("FS_TACRED", cache_dir=str(tmp_path))
+    assert caught.value.__notes__ == ["hf_fewshot: Did you mean 'fs_tacred'?"]
+
+
 @pytest.mark.parametrize("name", ["slotf1", "S1", "NOTA_F1"])
 def test_a_near_name_of_a_metric_is_told(name):
     with pytest.raises(FileNotFoundError) as caught:

@@ -24,7 +24,7 @@ class Once(argparse.Action):
         if option_string is not None:
             given = vars(namespace).setdefault("given", {})
             before = given.setdefault(self.dest, values)
-            if before != values:
+            if before is not values and before != values:
                 raise argparse.ArgumentError(
                     self, f"given twice, as {_typed(before)} and {_typed(values)}; give it once"
                 )

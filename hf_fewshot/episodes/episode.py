@@ -46,7 +46,7 @@ class EpisodeSet(Sequence[Episode]):
     def __getitem__(self, index: int | slice) -> "Episode | EpisodeSet":
         if isinstance(index, slice):
             numbers = range(self.length)[index]
-            return replace(self, make=partial(_numbered, self.make, numbers), length=len(numbers))
+            return replace(self, make=partial(_numbered, self, numbers), length=len(numbers))
         if not -self.length <= index < self.length:
             raise IndexError(f"episode {index} of a set of {self.length}")
         index %= self.length
@@ -148,6 +148,6 @@ class EpisodeSet(Sequence[Episode]):
         return digest.hexdigest()
 
 
-def _numbered(make: Callable[[int], Episode], numbers: range, index: int) -> Episode:
+def _numbered(whole: EpisodeSet, numbers: range, index: int) -> Episode:
     """An episode of a part of a set, by its number in that part."""
-    return make(numbers[index])
+    return whole[numbers[index]]

@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from accelerate import Accelerator
 from filelock import FileLock, Timeout
 
 from hf_fewshot.runs.folder import LOCK
+
+if TYPE_CHECKING:
+    from accelerate import Accelerator
 
 
 class RunInUseError(RuntimeError):
@@ -19,7 +22,7 @@ class ChangedError(ValueError):
 
 
 @contextmanager
-def claimed_run(folder: Path, accelerator: Accelerator | None = None) -> Iterator[None]:
+def claimed_run(folder: Path, accelerator: "Accelerator | None" = None) -> Iterator[None]:
     """The folder of a run for the processes of one accelerator alone: others would be in their way."""
     if accelerator is not None:
         accelerator.wait_for_everyone()

@@ -14,7 +14,7 @@ from hf_fewshot.files.file_hashes import sha256_of
 from hf_fewshot.files.imports import imported_modules
 from hf_fewshot.registry import METHODS, SYSTEMS, resolve
 
-OURS = ("hf_fewshot", "torch", "builtins")
+OURS = ("hf_fewshot", "torch")
 # Of what cannot be read, nobody knows whether it is still the same.
 UNREADABLE = "unreadable"
 # What is installed changes with its version; a method in there brings its own package.
@@ -55,8 +55,9 @@ def _parent_is_there(name: str) -> bool:
 
 
 def is_ours(module: str) -> bool:
-    """Whether a module is of this project, or of what every method stands on."""
-    return module.partition(".")[0] in OURS
+    """Whether a module is of this project, or of what every method stands on: torch, Python itself."""
+    package = module.partition(".")[0]
+    return package in OURS or package in sys.stdlib_module_names
 
 
 def _add(used: Any, found: dict[str, str]) -> None:

@@ -113,7 +113,7 @@ def test_data_that_cannot_be_downloaded_is_not_checked_until_somebody_says_where
     assert "--data-dir empty holds none of them" in printed
     assert "System" not in printed  # it is no system's fault
     code, printed = planned(text, "--data-dir", "nowhere")
-    assert (code, "data_dir='nowhere' is no folder. Expected the folder of TACRED" in printed) == (2, True)
+    assert (code, "--data-dir nowhere is no folder. Expected the folder of TACRED" in printed) == (2, True)
 
 
 def test_a_folder_that_holds_a_part_of_the_data_serves_a_part_of_the_runs(planned, tmp_path):

@@ -101,7 +101,7 @@ def test_a_report_leaves_out_records_that_lie_and_episodes_that_are_damaged(tmp_
     page = tmp_path / "page.html"
     assert main(["report", str(tmp_path), "--output", str(page)]) == 1
     found = capsys.readouterr()
-    assert found.out == f"1 records in {page}\n"
+    assert found.out == f"1 records in {page}\n     1 of the folder {tmp_path}\n"
     assert "hf-fewshot: 2 left out:\n" in found.err
     assert "the score 'f1' is 1.7, expected from 0 to 1" in found.err
     assert "run0/browse.jsonl, line 1, is no episode to browse" in found.err

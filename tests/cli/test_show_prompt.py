@@ -73,7 +73,7 @@ def test_the_schema_is_shown_where_it_is_sent(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["show", "--prompt", "--sample"], "Name a benchmark"),
+        (["show", "--prompt", "--sample"], "Show what? Name one of clues, "),
         ([*SST2, "--query", "9999"], "--query 9999, but episode 0 has "),
         ([*FEWREL, "--index", "20"], "--index 20, but there are 20 episodes, from 0."),
         ([*SST2, "--format", "relation"], "format is for task 'relation', but"),

@@ -245,7 +245,7 @@ def test_a_recipe_is_exported_on_the_command_line_and_what_cannot_be_is_named(tm
     assert main(["export", "--recipe", "recipe.yaml", "--output", "out"]) == 1
     said = capsys.readouterr()
     assert said.out.startswith("out is ready: hf-fewshot push out --dataset --repo <user>/<name>")
-    assert "1 left out:\n  7-shot: shots=7 was not released for FewJoint" in said.err
+    assert "1 left out:\n  7-shot: --shots 7 was not released for FewJoint" in said.err
     assert [path.name for path in (tmp_path / "out" / "data").iterdir()] == ["1-shot"]
 
 

@@ -236,5 +236,5 @@ def test_list_prints_the_options_of_a_method(capsys):
     assert "per_device_train_batch_size  4" in output
     assert main(["list", "no_entity"]) == 0
     assert "It has no options." in capsys.readouterr().out
-    assert main(["list", "jointproto"]) == 2
-    assert "Unknown method 'jointproto'. Did you mean 'joint_proto'?" in capsys.readouterr().err
+    assert main(["list", "jointprot"]) == 2
+    assert "Unknown method 'jointprot'. Did you mean 'joint_proto'?" in capsys.readouterr().err
