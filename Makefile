@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check attack results docs newcomer clean
+.PHONY: run test bench check attack results docs newcomer clean
 
 # Small tables on sample data of every benchmark, about two minutes.
 run: .venv/.installed
