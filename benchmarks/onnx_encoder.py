@@ -1,12 +1,12 @@
 """CPU time of an encoder under ONNX Runtime against torch, for batches of short texts.
 
-    pip install onnx onnxruntime onnxscript
+    pip install -c constraints.txt -e ".[embedded,peers]"
     python benchmarks/onnx_encoder.py --data BANKING77
 
 Exports the encoder with the pooling of a sentence encoder (`torch.onnx`, dynamo) into a temporary folder, as it is and
 with weights of eight bits (dynamic quantisation). Times are process CPU time; all ways take turns in one process per
-number of threads, whose threads sleep while they wait, so that other work on the machine counts little. It prints a
-Markdown table, and how the predictions of prototypes agree with torch's. Writes nothing else.
+number of threads, whose threads sleep while they wait, so that other work on the machine counts little. A second table
+has how the predictions of prototypes agree with torch's.
 """
 
 import argparse
@@ -14,7 +14,6 @@ import csv
 import json
 import logging
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import torch
+from measurement import Measurement, measured, ratio, write
 from transformers import AutoModel, AutoTokenizer
 
 from hf_fewshot.embedded import embedded_encoder
@@ -118,7 +118,7 @@ def rows(file: Path) -> list[tuple[str, str]]:
 
 
 def timed(data: Path, folder: Path, threads: int, repeats: int) -> list[dict[str, Any]]:
-    """Milliseconds of CPU time per text, without tokenizing, by batch size and way; the median over repeats."""
+    """Milliseconds of CPU time per text in each turn, without tokenizing, by batch size and way."""
     tokenizer = AutoTokenizer.from_pretrained(embedded_encoder(ENCODER))
     short = [text for text, _ in rows(data / "test.csv") if len(tokenizer(text)["input_ids"]) in TOKENS][:N_TEXTS]
     encoders = ways(folder, threads)
@@ -135,11 +135,11 @@ def timed(data: Path, folder: Path, threads: int, repeats: int) -> list[dict[str
                 for batch in inputs:
                     encode(*batch)
                 times[name].append((time.process_time() - began) / N_TEXTS * 1e3)
-        found.append({"threads": threads, "batch": size, **{k: statistics.median(v) for k, v in times.items()}})
+        found.append({"batch": size, "times": times})
     return found
 
 
-def agreement(data: Path, folder: Path) -> list[str]:
+def agreement(data: Path, folder: Path) -> list[Measurement]:
     """How far the vectors and the predictions by prototypes of all intents are from torch's."""
     tokenizer = AutoTokenizer.from_pretrained(embedded_encoder(ENCODER))
     counts: dict[str, list[str]] = {}
@@ -156,7 +156,8 @@ def agreement(data: Path, folder: Path) -> list[str]:
         ]
         return np.concatenate([encode(part["input_ids"], part["attention_mask"]) for part in parts])
 
-    lines, reference, labels = [], None, None
+    found: list[Measurement] = []
+    reference, labels = None, None
     for name, encode in ways(folder, threads=1).items():
         prototypes = vectors(encode, support).reshape(len(counts), SHOTS, -1).mean(axis=1)
         prototypes /= np.linalg.norm(prototypes, axis=-1, keepdims=True)
@@ -164,18 +165,19 @@ def agreement(data: Path, folder: Path) -> list[str]:
         predicted = (given @ prototypes.T).argmax(axis=1)
         if reference is None or labels is None:
             reference, labels = given, predicted
-        lines.append(
-            f"{name}: vectors differ by at most {np.abs(given - reference).max():.1e}, least cosine "
-            f"{(given * reference).sum(axis=1).min():.4f}; {(predicted == labels).mean():.2%} of {len(queries)} "
-            f"predictions the same; accuracy {(predicted == truth).mean():.1%}"
-        )
-    return lines
+        found.append(Measurement(name, "accuracy", 100 * float((predicted == truth).mean()), "%"))
+        if name != WAYS[0]:
+            found += [
+                Measurement(name, "vectors differ by at most", float(np.abs(given - reference).max())),
+                Measurement(name, "same as torch", 100 * float((predicted == labels).mean()), "%"),
+            ]
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of BANKING77, with train.csv and test.csv")
-    parser.add_argument("--repeats", type=int, default=15, help="times that all ways take turns (default: 15)")
+    parser.add_argument("--repeats", type=int, default=15, help="turns (default: 15)")
     parser.add_argument("--timed", nargs=2, metavar=("FOLDER", "THREADS"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.timed:
@@ -186,8 +188,7 @@ def main() -> None:
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder:
         export(Path(folder))
-        print(f"| threads | batch | {' | '.join(f'{way}, ms/text' for way in WAYS)} | ONNX x | bfloat16 x | int8 x |")
-        print("|" + " ---: |" * (len(WAYS) + 5))
+        found = []
         for threads in THREADS:
             quiet = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "PASSIVE"}
             own = [sys.executable, __file__, "--data", options.data, "--repeats", str(options.repeats)]
@@ -198,12 +199,13 @@ def main() -> None:
                 check=True,
             )
             for row in json.loads(done.stdout):
-                times = [row[way] for way in WAYS]
-                torch_time, brain_time, onnx_time, int8_time = times
-                ratios = [torch_time / other for other in (onnx_time, brain_time, int8_time)]
-                shown = [f"{one:.2f}" for one in (*times, *ratios)]
-                print(f"| {threads} | {row['batch']} | {' | '.join(shown)} |", flush=True)
-        print("\n".join(["", *agreement(options.data, Path(folder))]))
+                name = f"{threads} thread{'s' if threads > 1 else ''}, batch of {row['batch']}"
+                times = row["times"]
+                for way in WAYS:
+                    ratios = {} if way == WAYS[0] else {WAYS[0]: ratio(times[WAYS[0]], times[way])}
+                    found.append(measured(name, way, times[way], "ms a text", ratios))
+        write("onnx_speed", found)
+        write("onnx_agreement", agreement(options.data, Path(folder)))
 
 
 if __name__ == "__main__":

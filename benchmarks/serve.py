@@ -6,7 +6,7 @@ Fits a FewShotLearner on a few intents, saves it, starts the command on a free p
 test texts: from several clients at once that wait for each answer, then at a fixed rate, then more than it can take.
 Every row is bounded in time and number of requests. Before and after, the same texts go through the bare encoder of
 `transformers` (tokenizing, forward pass, mean), with as many threads. The clients take time of the same cores: the
-last columns have the CPU time of both sides. It prints Markdown tables and writes nothing.
+last columns have the CPU time of both sides. Time is that of the clock.
 """
 
 import argparse
@@ -28,6 +28,7 @@ from typing import Any
 
 import httpx
 import numpy as np
+from measurement import Measurement, write
 
 import hf_fewshot
 from hf_fewshot.embedded import embedded_encoder
@@ -40,19 +41,6 @@ RATES = (50, 100, 200)
 PACED_CLIENTS = 64
 OVERLOAD = (256, 8)
 MAX_REQUESTS = 20_000
-HEADINGS = (
-    "load",
-    "requests/s",
-    "texts/s",
-    "p50 ms",
-    "p95 ms",
-    "p99 ms",
-    "200",
-    "429",
-    "other",
-    "server CPU s",
-    "client CPU s",
-)
 
 
 @dataclass
@@ -80,15 +68,15 @@ def fitted(data: Path, n_intents: int, shots: int, head: str) -> Any:
     return learner.fit([row for intent in chosen for row in examples[intent][:shots]])
 
 
-def encoder_limit(texts: list[str], seconds: float, batch: int = 32) -> tuple[float, float, float]:
-    """Texts a second and CPU milliseconds per text of the bare encoder, and tokens per text."""
+def encoder_limit(texts: list[str], seconds: float, batch: int = 32) -> tuple[float, float]:
+    """Texts a second of the bare encoder, and tokens per text."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
     folder = embedded_encoder(ENCODER)
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
     n_texts = n_tokens = 0
-    began, cpu = time.perf_counter(), time.process_time()
+    began = time.perf_counter()
     with torch.inference_mode():
         while time.perf_counter() - began < seconds:
             part = [texts[(n_texts + place) % len(texts)] for place in range(batch)]
@@ -97,8 +85,7 @@ def encoder_limit(texts: list[str], seconds: float, batch: int = 32) -> tuple[fl
             (model(**inputs).last_hidden_state * mask).sum(1) / mask.sum(1)
             n_texts += batch
             n_tokens += int(mask.sum())
-    elapsed = time.perf_counter() - began
-    return n_texts / elapsed, (time.process_time() - cpu) / n_texts * 1e3, n_tokens / n_texts
+    return n_texts / (time.perf_counter() - began), n_tokens / n_texts
 
 
 def cpu_seconds(pid: int) -> float:
@@ -161,22 +148,27 @@ class Load:
         return httpx.AsyncClient(base_url=self.url, timeout=60, verify=self.context)
 
 
-def line(name: str, outcome: Outcome, size: int, server: float, client: float) -> str:
-    """A row of the table."""
-    quantiles = np.quantile(outcome.seconds, (0.5, 0.95, 0.99)) * 1e3 if outcome.seconds else [float("nan")] * 3
-    good, refused = outcome.statuses[200], outcome.statuses[429]
-    rates = f"{good / outcome.elapsed:.0f} | {good * size / outcome.elapsed:.0f}"
-    times = " | ".join(f"{one:.0f}" for one in quantiles)
-    others = outcome.statuses.total() - good - refused
-    return f"| {name} | {rates} | {times} | {good} | {refused} | {others} | {server:.1f} | {client:.1f} |"
-
-
-def measure(load: Load, pid: int, name: str, size: int, kind: Any) -> Counter[Any]:
-    """Runs one load and prints its row; the statuses."""
+def measure(load: Load, pid: int, name: str, size: int, kind: Any) -> tuple[list[Measurement], Counter[Any]]:
+    """The row of one load, and what clients were answered."""
     server, client = cpu_seconds(pid), time.process_time()
     outcome = asyncio.run(kind)
-    print(line(name, outcome, size, cpu_seconds(pid) - server, time.process_time() - client), flush=True)
-    return outcome.statuses
+    server, client = cpu_seconds(pid) - server, time.process_time() - client
+    quantiles = np.quantile(outcome.seconds, (0.5, 0.95, 0.99)) * 1e3 if outcome.seconds else [float("nan")] * 3
+    good, refused = outcome.statuses[200], outcome.statuses[429]
+    columns = {
+        "requests/s": good / outcome.elapsed,
+        "texts/s": good * size / outcome.elapsed,
+        "p50 (ms)": float(quantiles[0]),
+        "p95 (ms)": float(quantiles[1]),
+        "p99 (ms)": float(quantiles[2]),
+        "answered": good,
+        "429": refused,
+        "lost": outcome.statuses.total() - good - refused,
+        "CPU of the service (s)": server,
+        "of clients (s)": client,
+    }
+    print(f"{name}: {columns['texts/s']:.0f} texts/s", flush=True)
+    return [Measurement(name, what, value) for what, value in columns.items()], outcome.statuses
 
 
 def counted(url: str) -> Counter[Any]:
@@ -200,14 +192,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     texts = [text for text, _ in rows(options.data / "test.csv") if len(text.split()) <= MAX_WORDS]
     learner = fitted(options.data, options.intents, options.shots, options.head)
-    print(
-        f"{len(texts)} texts, {options.threads} threads, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before."
-    )
-    limit, each, tokens = encoder_limit(texts, options.seconds)
-    print(
-        f"Encoder alone, batches of 32 texts with {tokens:.1f} tokens each: {limit:.0f} texts/s, "
-        f"{each:.2f} ms CPU per text.\n"
-    )
+    before, tokens = encoder_limit(texts, options.seconds)
     with tempfile.TemporaryDirectory() as folder:
         learner.save_pretrained(folder)
         command = [sys.executable, "-m", "hf_fewshot.cli", "serve", folder, "--port", "0"]
@@ -215,15 +200,22 @@ def main() -> None:
             [*command, "--threads", str(options.threads)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as server:
             try:
-                run(server, learner, texts, options.seconds)
+                found, remark = run(server, learner, texts, options.seconds)
             finally:
                 server.terminate()
-    limit, each, _ = encoder_limit(texts, options.seconds)
-    print(f"Encoder alone, once more: {limit:.0f} texts/s, {each:.2f} ms CPU per text.")
+    after, _ = encoder_limit(texts, options.seconds)
+    alone = [("bare encoder, batches of 32, before", before), ("the same, after", after)]
+    write(
+        "serve",
+        [*(Measurement(name, "texts/s", rate) for name, rate in alone), *found],
+        remark=f"texts of {tokens:.1f} tokens; {options.threads} threads; {options.seconds:g} s of each; {remark}",
+    )
 
 
-def run(server: subprocess.Popen[str], learner: Any, texts: list[str], seconds: float) -> None:
-    """All loads on a server that was started."""
+def run(
+    server: subprocess.Popen[str], learner: Any, texts: list[str], seconds: float
+) -> tuple[list[Measurement], str]:
+    """All loads on a server that was started, and whether it answered and counted as it should."""
     said = server.stdout.readline() if server.stdout else ""
     found = re.search(r"http://[\d.]+:\d+", said)
     if found is None:
@@ -233,17 +225,22 @@ def run(server: subprocess.Popen[str], learner: Any, texts: list[str], seconds: 
     asked = httpx.post(f"{url}/predict", json={"inputs": texts[:64]}, timeout=60).json()["answers"]
     same = [answer["label"] for answer in asked] == learner.predict(texts[:64])
     load, statuses = Load(url, texts), Counter({200: 1})
-    print(f"| {' | '.join(HEADINGS)} |\n| --- |{' ---: |' * (len(HEADINGS) - 1)}")
-    for clients, size in LEVELS:
-        name = f"{clients} clients, {size} texts each"
-        statuses += measure(load, server.pid, name, size, load.closed(clients, size, seconds))
-    for rate in RATES:
-        statuses += measure(load, server.pid, f"{rate} requests/s sent, 1 text", 1, load.paced(rate, seconds))
+    loads = [
+        (f"{clients} client{'s' if clients > 1 else ''}, {size} text{'s' if size > 1 else ''} each", size, clients)
+        for clients, size in LEVELS
+    ]
+    kinds = [(name, size, load.closed(clients, size, seconds)) for name, size, clients in loads]
+    kinds += [(f"{rate} requests/s sent, 1 text", 1, load.paced(rate, seconds)) for rate in RATES]
     clients, size = OVERLOAD
-    name = f"overload: {clients} clients, {size} texts each"
-    statuses += measure(load, server.pid, name, size, load.closed(clients, size, seconds))
-    print(f"\nLabels as those of the learner itself: {same}. Lost: {statuses['lost']}.", end=" ")
-    print(f"The service's own counts are the same: {statuses == counted(url)}.")
+    kinds.append((f"overload: {clients} clients, {size} texts each", size, load.closed(clients, size, seconds)))
+    measured = []
+    for name, size, kind in kinds:
+        own, answered = measure(load, server.pid, name, size, kind)
+        measured += own
+        statuses += answered
+    labels = "labels are those of the learner itself" if same else "LABELS DIFFER from those of the learner"
+    counts = "the service counts the same" if statuses == counted(url) else "THE SERVICE COUNTS OTHERWISE"
+    return measured, f"{labels}; {counts}"
 
 
 if __name__ == "__main__":

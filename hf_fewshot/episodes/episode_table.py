@@ -34,7 +34,7 @@ class NumberLists:
         self.values = array("i")
         self.ends = array("q", [0])
 
-    def append(self, numbers: Iterable[int]) -> None:
+    def append(self, numbers: array) -> None:
         self.values.extend(numbers)
         self.ends.append(len(self.values))
 
@@ -57,11 +57,13 @@ class EpisodeTable:
             self.append(episode)
 
     def append(self, episode: Episode) -> None:
-        """Adds an episode at the end."""
-        self._classes.append(map(self._code, episode.classes))
-        self._support.append(episode.support)
-        self._query.append(episode.query)
-        self._groups.append(self._code(episode.group))
+        """Adds an episode at the end; one that holds anything but numbers changes nothing."""
+        parts = map(self._code, episode.classes), episode.support, episode.query
+        numbers = [array("i", part) for part in parts]
+        group = self._code(episode.group)
+        for lists, own in zip((self._classes, self._support, self._query), numbers, strict=True):
+            lists.append(own)
+        self._groups.append(group)
 
     def keep(self, index: int, episode: Episode) -> None:
         """Adds the episode of a number if it is the next one; several threads may go through the same episodes."""

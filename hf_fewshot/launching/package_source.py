@@ -16,7 +16,7 @@ from hf_fewshot.text.redaction import holds_secret
 
 PACKAGE = "hf_fewshot"
 FORMS = (
-    "a version (hf_fewshot==0.1.0), a wheel (dist/hf_fewshot-0.1.0-py3-none-any.whl) or git+https://host/repo@commit"
+    "a version (hf_fewshot==0.2.0), a wheel (dist/hf_fewshot-0.2.0-py3-none-any.whl) or git+https://host/repo@commit"
 )
 GIT = re.compile(r"git\+https://[\w.-]+/[\w./~-]+@[\w./-]+", re.ASCII)
 RELEASE = re.compile(r"hf[-_]fewshot==([\w.!+-]+)", re.ASCII)

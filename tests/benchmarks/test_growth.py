@@ -7,7 +7,7 @@ import pytest
 
 def test_the_exponent_is_the_slope_in_the_plot(project, monkeypatch):
     monkeypatch.syspath_prepend(str(project / "benchmarks"))
-    from growth import exponent
+    from measurement import exponent
 
     assert exponent([1, 10, 100], [3.0, 300.0, 30000.0]) == pytest.approx(2.0)
     assert exponent([5, 50, 500], [7.0, 7.0, 7.0]) == pytest.approx(0.0)

@@ -38,6 +38,15 @@ def test_a_table_gives_the_episodes_that_it_was_given():
     assert (len(again), again(2)) == (3, THIRD)
 
 
+@pytest.mark.parametrize("wrong", [Episode(("a",), (1,), (2, 1 << 40)), Episode(("a",), ("1",), ())])
+def test_an_episode_without_row_numbers_is_not_kept_in_part(wrong):
+    table = EpisodeTable([FIRST])
+    with pytest.raises((OverflowError, TypeError), match="int"):
+        table.append(wrong)
+    table.append(THIRD)
+    assert list(map(table, range(len(table)))) == [FIRST, THIRD]
+
+
 def test_a_set_of_given_episodes_has_no_others():
     episodes = of(EpisodeTable([FIRST, SECOND]), 2)
     assert [*episodes, episodes[-2], *episodes[1:]] == [FIRST, SECOND, FIRST, SECOND]

@@ -1,0 +1,83 @@
+"""`make bench`: what it needs, and that nothing stops the rest."""
+
+import pytest
+
+SCRIPTS = {
+    "good.py": "print('measured')",
+    "bad.py": "raise SystemExit(3)",
+    "slow.py": "import time\ntime.sleep(600)",
+    "page.py": "open('pages', 'a').write('page ')",
+}
+
+
+@pytest.fixture
+def bench(project, monkeypatch):
+    monkeypatch.syspath_prepend(str(project / "benchmarks"))
+    import bench
+
+    return bench
+
+
+@pytest.fixture
+def own(bench, tmp_path, monkeypatch):
+    """Benchmarks of the tests, in a folder of their own."""
+    for name, text in SCRIPTS.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bench, "FOLDER", tmp_path)
+    monkeypatch.setattr(bench, "SECONDS", 20)
+    chosen = {
+        "bad": bench.Benchmark("bad.py"),
+        "lacking": bench.Benchmark("good.py", (), ("no_such_package",)),
+        "long": bench.Benchmark("good.py", is_long=True),
+        "good": bench.Benchmark("good.py"),
+    }
+    monkeypatch.setattr(bench, "BENCHMARKS", chosen)
+    return bench
+
+
+def run(bench, monkeypatch, *names):
+    monkeypatch.setattr("sys.argv", ["bench.py", *names])
+    bench.main()
+
+
+def test_one_that_fails_stops_no_other_and_the_page_is_made_after_each(own, tmp_path, monkeypatch, capfd):
+    with pytest.raises(SystemExit, match="1"):
+        run(own, monkeypatch)
+    printed = capfd.readouterr().out
+    assert "bad: FAILED with exit code 3 after " in printed
+    assert "lacking: skipped: no package no_such_package (docs/performance.md says how to install it)\n" in printed
+    assert 'long: left out, it takes about an hour: make bench ARGS="long"\n' in printed
+    assert "measured\n" in printed
+    assert "\ngood: done after " in printed
+    assert (tmp_path / "pages").read_text() == "page page "
+
+
+def test_a_long_one_is_run_by_its_name(own, monkeypatch, capfd):
+    run(own, monkeypatch, "long")
+    printed = capfd.readouterr().out
+    assert "long: done after" in printed
+    assert "good" not in printed
+
+
+def test_one_that_takes_too_long_is_ended(own, monkeypatch):
+    monkeypatch.setattr(own, "SECONDS", 0.5)
+    assert own.run(own.Benchmark("slow.py")).startswith("FAILED: ended after ")
+
+
+def test_a_name_that_is_none_is_refused(own, monkeypatch, capfd):
+    with pytest.raises(SystemExit, match="2"):
+        run(own, monkeypatch, "goood")
+    assert "unknown benchmark goood; there are bad, lacking, long, good" in capfd.readouterr().err
+
+
+def test_what_a_benchmark_lacks_is_named(bench, project, tmp_path, monkeypatch):
+    monkeypatch.setattr(bench, "DATA", tmp_path)
+    (tmp_path / "here").mkdir()
+    asked = bench.Benchmark("x.py", ("--data", "{here}", "--more", "{there}"), ("json", "no_such_package"))
+    assert asked.missing() == [
+        "package no_such_package (docs/performance.md says how to install it)",
+        f"folder {tmp_path / 'there'} (HF_FEWSHOT_SHARED_DATA)",
+    ]
+    assert asked.command[-4:] == ["--data", str(tmp_path / "here"), "--more", str(tmp_path / "there")]
+    assert all((project / "benchmarks" / one.script).is_file() for one in bench.BENCHMARKS.values())
