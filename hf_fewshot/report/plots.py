@@ -109,7 +109,8 @@ def _confusions(setting: Setting) -> list[Plot]:
         if known and (drawn := HeatMap.of(known)).labels:
             name = file_name(setting, f"confusion_{system.label}")
             title = f"Confusions of {system.label}: {setting.title}"
-            plots.append(Plot(name, title, system.label, drawn.description, drawn.size, drawn.paint))
+            # A page has many of these.
+            plots.append(Plot(name, title, system.label, drawn.description, drawn.size, drawn.paint, is_placed=True))
     return plots
 
 

@@ -65,6 +65,7 @@ class Plot:
         description: the same numbers in words, for those who do not see it.
         size: width and height in inches.
         paint: draws into an empty figure.
+        is_placed: whether it places all its parts itself; else they are measured first, which takes as long as drawing.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Plot:
     description: str
     size: tuple[float, float]
     paint: Callable[["Figure", Colours], None]
+    is_placed: bool = False
 
     def svg(self) -> str:
         """An `<svg>` element in the colours of the page, with identifiers of its own."""
@@ -94,7 +96,7 @@ class Plot:
             raise ModuleNotFoundError("Plots need matplotlib: pip install 'hf_fewshot[report]'.") from error
         buffer = io.BytesIO()
         with _style(colours, self.name), _missing_glyphs(kind, self.name):
-            figure = Figure(figsize=self.size, layout="constrained")
+            figure = Figure(figsize=self.size, layout=None if self.is_placed else "constrained")
             self.paint(figure, colours)
             metadata = {"Date": None} if kind == "svg" else None
             figure.savefig(buffer, format=kind, dpi=200, metadata=metadata, **options)
