@@ -65,7 +65,7 @@ class Plot:
         description: the same numbers in words, for those who do not see it.
         size: width and height in inches.
         paint: draws into an empty figure.
-        is_placed: whether it places all its parts itself; else they are measured first, which takes as long as drawing.
+        is_placed: whether it places all its parts itself; else they are measured first, as dear as drawing them.
     """
 
     name: str
