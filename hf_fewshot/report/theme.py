@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from hf_fewshot.tables.settings import Setting
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -108,14 +106,6 @@ def series_style(number: int, colours: Colours) -> dict[str, Any]:
     rounds, place = divmod(number, len(colours.series))
     marker = MARKERS[(place + rounds) % len(MARKERS)]
     return {"color": colours.series[place], "marker": marker, "linestyle": LINES[rounds % len(LINES)]}
-
-
-def file_name(setting: Setting, kind: str, without: str = "") -> str:
-    """A readable name with a short hash, so that no two plots have the same."""
-    parts = [setting.name, *setting.details(without=[without]), setting.measure, kind]
-    readable = re.sub(r"[^\w=.+-]+", "-", "_".join(parts))[:120].strip("-")
-    readable = readable.encode()[:200].decode(errors="ignore")  # file systems count bytes
-    return f"{readable}_{hashlib.sha256(repr(parts).encode()).hexdigest()[:6]}"
 
 
 def text_width(text: str) -> float:
