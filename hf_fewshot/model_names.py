@@ -32,9 +32,16 @@ def check_model_name(name: str, option: str = "model") -> None:
             f"{option}={name!r} is no folder here, and no name that a model of the Hub can have. Give the name of an "
             f"embedded model ({', '.join((*ENCODERS, *CAUSAL_LMS))}), a folder or a Hub id."
         ) from None
+    refuse_misspelt(name, option)
+
+
+def refuse_misspelt(name: str, option: str = "model") -> None:
+    """Raises ValueError for what is nearly the name of an embedded model, and no folder or model of the Hub."""
+    if name in ENCODERS or name in CAUSAL_LMS or "/" in name or os.path.isdir(name):
+        return
     meant = nearest(name, (*ENCODERS, *CAUSAL_LMS), NEAR)
     # The Hub's models without an owner are old and few; none of them is called nearly as an embedded one.
-    if meant is not None and "/" not in name and cached_model(name) is None:
+    if meant is not None and cached_model(name) is None:
         raise ValueError(f"Unknown {option} {name!r}. Did you mean {meant!r}?")
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from huggingface_hub import constants
 
-from hf_fewshot import embedded
+from hf_fewshot import FewShotLearner, FewShotModel, embedded
 from hf_fewshot.model_names import check_model_name, model_folder
 
 
@@ -88,3 +88,10 @@ def test_an_error_names_the_option_that_has_the_name():
         check_model_name("all-MiniLM-L6", "encoder")
     with pytest.raises(ValueError, match=r"^encoder='/nowhere' is no folder that is there"):
         check_model_name("/nowhere", "encoder")
+
+
+def test_a_misspelt_model_is_found_in_python_too():
+    with pytest.raises(ValueError, match=r"Unknown model 'all-MiniLM-L6'\. Did you mean 'all-MiniLM-L6-v2'\?"):
+        FewShotModel.from_encoder("all-MiniLM-L6", "proto")
+    with pytest.raises(ValueError, match=r"Unknown model 'm3e-smal'\. Did you mean 'm3e-small'\?"):
+        FewShotLearner.from_encoder("m3e-smal")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.cli.completion import benchmarks, completed, methods, models
+from hf_fewshot.cli.completion import recipes as recipe_names
 from hf_fewshot.cli.lists import with_lists
 from hf_fewshot.cli.options import add_data, add_module, add_pairs, data_options, once, positive, source
 from hf_fewshot.cli.own_data import require_benchmark
@@ -14,12 +15,13 @@ from hf_fewshot.registry import suggestion
 
 def add_asked(command: argparse.ArgumentParser) -> None:
     """Arguments that say which runs are meant, and where their results are."""
-    command.add_argument(
+    named = command.add_argument(
         "recipes",
         nargs="*",
         type=Path,
         help="names of recipes (hf-fewshot list), or YAML files; else give --benchmark and --method",
     )
+    completed(named, recipe_names)
     completed(command.add_argument("--benchmark", help="see hf-fewshot list"), benchmarks)
     add_data(command)
     command.add_argument("--split", help="what is predicted (default: test)")

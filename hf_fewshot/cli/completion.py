@@ -1,4 +1,4 @@
-"""What the tab key completes: names of methods, configurations and models, without importing anything heavy."""
+"""What the tab key completes: names of methods, models, recipes and so on, without importing anything heavy."""
 
 import argparse
 import os
@@ -20,6 +20,11 @@ def methods(**_: Any) -> Iterable[str]:
     return list(SYSTEMS)
 
 
+def methods_and_benchmarks(**_: Any) -> Iterable[str]:
+    """Whatever has options."""
+    return [*methods(), *benchmarks()]
+
+
 def configs(**_: Any) -> Iterable[str]:
     """The configurations of the benchmark that the line names, or of all."""
     from hf_fewshot.registry import CONFIGS
@@ -37,6 +42,15 @@ def models(prefix: str, **_: Any) -> Iterable[str]:
     from hf_fewshot.files.hub_models import cached_models
 
     return [*ENCODERS, *CAUSAL_LMS, *cached_models(), *DirectoriesCompleter()(prefix)]
+
+
+def recipes(prefix: str, **_: Any) -> Iterable[str]:
+    """The recipes of the package, and YAML files that begin like that."""
+    from argcomplete.completers import FilesCompleter
+
+    from hf_fewshot.runs.recipe_names import recipe_paths
+
+    return [*recipe_paths(), *FilesCompleter(["yaml"])(prefix)]
 
 
 def completed(action: argparse.Action, completer: Any) -> None:

@@ -14,6 +14,7 @@ from hf_fewshot.cli.stage_line import stage_line
 from hf_fewshot.cli.typed_names import check_names
 from hf_fewshot.cli.words import command_words
 from hf_fewshot.progress import library_bars_for_watchers
+from hf_fewshot.registry import unknown
 
 COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
@@ -92,6 +93,10 @@ def _run(arguments: list[str], options: argparse.Namespace) -> None:
         argcomplete.autocomplete(top)
     for argument in arguments:
         _refuse_half_characters(top, argument)
+    # Options that stand before it take no values.
+    command = next((one for one in arguments if not one.startswith("-")), None)
+    if command is not None and command not in COMMANDS:
+        raise unknown("command", command, COMMANDS)
     top.parse_args(arguments, options)
     if options.run is None:
         top.print_help()

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from hf_fewshot.cli.completion import completed, configs
+from hf_fewshot.cli.completion import benchmarks, completed, configs
 from hf_fewshot.cli.lists import with_lists
 from hf_fewshot.cli.own_data import add_own_data, own_options
 from hf_fewshot.files.strict_json import strict_json
@@ -81,7 +81,8 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 def add_name(command: argparse.ArgumentParser) -> None:
     """Which benchmark; data of one's own is known by its task."""
-    command.add_argument("benchmark", nargs="?", choices=sorted(BENCHMARKS), help="its name, or --data and --task")
+    named = command.add_argument("benchmark", nargs="?", help="its name (hf-fewshot list), or --data and --task")
+    completed(named, benchmarks)
 
 
 def add_benchmark(command: argparse.ArgumentParser) -> None:

@@ -6,6 +6,8 @@ from hf_fewshot.cli.options import import_module
 from hf_fewshot.method_names import method_named
 from hf_fewshot.registry import BENCHMARKS, CONFIGS, SYSTEMS, unknown
 
+OWN = "One of your own is there with --import MODULE (docs/own_method.md)."
+
 
 def check_names(options: argparse.Namespace) -> None:
     """Refuses names of benchmarks, configurations, methods and models that are none; methods get the name we give.
@@ -18,7 +20,7 @@ def check_names(options: argparse.Namespace) -> None:
         options.method = method_named(method)
         if options.method not in SYSTEMS:
             error = unknown("method", method, SYSTEMS)
-            raise ValueError(f"{error} One of your own is there with --import MODULE (docs/own_method.md).")
+            raise ValueError(f"{error} {OWN}")
     if benchmark is not None:
         if benchmark not in BENCHMARKS:
             raise unknown("benchmark", benchmark, BENCHMARKS)

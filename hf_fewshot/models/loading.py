@@ -17,6 +17,7 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase
 
 from hf_fewshot.embedded import model_place
 from hf_fewshot.files.model_files import model_json
+from hf_fewshot.model_names import refuse_misspelt
 from hf_fewshot.models.encoder_config import OtherModelError
 from hf_fewshot.progress import stage
 from hf_fewshot.text.visible import visible
@@ -33,7 +34,7 @@ SETTINGS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 
 def load_model(kind: Any, name_or_path: str | Path, **options: Any) -> Any:
     """`kind.from_pretrained(name_or_path, **options)`, with the errors of damaged files in words."""
-    name_or_path = model_place(name_or_path)
+    name_or_path = _place(name_or_path)
     with checked(kind, name_or_path, options.get("subfolder", "")), stage("loading the model"):
         return kind.from_pretrained(name_or_path, **SAFELY, **options)
 
@@ -44,7 +45,7 @@ def load_tokenizer(name_or_path: str | Path, representation: str | None = None) 
     Args:
         representation: how the encoder will be used; none: as the model says that it is the tokenizer of.
     """
-    name_or_path = model_place(name_or_path)
+    name_or_path = _place(name_or_path)
     with _explained(name_or_path, "tokenizer"):
         _require_plain_names(Path(name_or_path))
         tokenizer = AutoTokenizer.from_pretrained(name_or_path, trust_remote_code=False)
@@ -58,6 +59,11 @@ def load_tokenizer(name_or_path: str | Path, representation: str | None = None) 
         # Some damage shows only in use.
         tokenizer([["a"] if in_words else "a"], is_split_into_words=in_words, add_special_tokens=False, verbose=False)
         return tokenizer
+
+
+def _place(name_or_path: str | Path) -> str:
+    refuse_misspelt(str(name_or_path))
+    return model_place(name_or_path)
 
 
 def _reads_texts(name_or_path: str | Path, representation: str | None) -> bool:

@@ -1,16 +1,15 @@
 """The tables of a report as files for papers and spreadsheets."""
 
-import hashlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from hf_fewshot.analyses.findings import Findings
 from hf_fewshot.files.whole_file import whole_file
+from hf_fewshot.report.file_names import table_name
 from hf_fewshot.report.findings_view import median_analyses
 from hf_fewshot.runs.record import Record
-from hf_fewshot.tables.aggregates import aggregates
+from hf_fewshot.tables.aggregates import overviews
 from hf_fewshot.tables.appendix import appendix
 from hf_fewshot.tables.csv_text import csv_text
 from hf_fewshot.tables.family import families
@@ -54,11 +53,10 @@ def _write(
     for name, members in groupby(settings(records), key=lambda setting: setting.benchmark):
         tables = [table(setting) for setting in members]
         own = families(tables)
-        overviews = [*aggregates(own), *(family.overview for family in own if len(family.tables) > 1)]
         about = [one for one in findings if one.benchmark == name]
         about += [one for part in tables for _, one in median_analyses(part.setting, analyses or {})]
-        for grid in benchmark_grids(overviews, own, about):
-            paths.append(folder / f"{_file_name(name, grid.title)}{ending}")
+        for grid in benchmark_grids(overviews(own), own, about):
+            paths.append(folder / f"{table_name(name, grid.title)}{ending}")
             _whole(paths[-1], text(grid))
     return paths
 
@@ -69,12 +67,6 @@ def _appendix(records: Sequence[Record], path: Path, text: Callable[[str], str])
         parts += [text(paragraph) for paragraph in [f"{name}.", *appendix(list(members))]]
     _whole(path, "\n\n".join(parts) + "\n")
     return path
-
-
-def _file_name(benchmark: str, title: str) -> str:
-    """A readable name with a short hash, so that no two tables have the same."""
-    readable = re.sub(r"[^\w=.+-]+", "-", title)[:120].strip("-").encode()[:200].decode(errors="ignore")
-    return f"{readable}_{hashlib.sha256(repr((benchmark, title)).encode()).hexdigest()[:6]}"
 
 
 def _whole(path: Path, text: str) -> None:

@@ -94,8 +94,6 @@ class HeatMap:
         from matplotlib.collections import PolyCollection
         from matplotlib.colors import to_rgba
 
-        # Placed by hand: a page has many of these, and measuring their texts takes longer than drawing them.
-        figure.set_layout_engine("none")
         (width, height), (left, below) = self.size, self._room
         axes = figure.add_axes((left / width, below / height, self._side / width, self._side / height))
         squares, faces = [], []

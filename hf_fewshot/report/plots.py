@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hf_fewshot.report.bars import Bars
+from hf_fewshot.report.file_names import plot_name
 from hf_fewshot.report.heat_map import HeatMap
 from hf_fewshot.report.score_curves import curves
-from hf_fewshot.report.theme import Plot, file_name
+from hf_fewshot.report.theme import Plot
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import mean_and_std
 from hf_fewshot.tables.measures import ERRORS, measure_label, percent
@@ -62,7 +63,7 @@ def _plots(setting: Setting, kind: str, caption: str, bars: Bars | None, tops: M
     if bars is None:
         return []
     drawn = bars.up_to(tops[setting.benchmark, bars.measure])
-    name, title = file_name(setting, kind), f"{caption}: {setting.title}"
+    name, title = plot_name(setting, kind), f"{caption}: {setting.title}"
     return [Plot(name, title, caption, drawn.description, drawn.size, drawn.paint)]
 
 
@@ -107,9 +108,10 @@ def _confusions(setting: Setting) -> list[Plot]:
     for system in setting.systems:
         known = [record.confusion for record in system.records if record.confusion is not None]
         if known and (drawn := HeatMap.of(known)).labels:
-            name = file_name(setting, f"confusion_{system.label}")
+            name = plot_name(setting, f"confusion_{system.label}")
             title = f"Confusions of {system.label}: {setting.title}"
-            plots.append(Plot(name, title, system.label, drawn.description, drawn.size, drawn.paint))
+            # A page has many of these.
+            plots.append(Plot(name, title, system.label, drawn.description, drawn.size, drawn.paint, is_placed=True))
     return plots
 
 

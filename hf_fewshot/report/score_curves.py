@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hf_fewshot.report.curves import Curves
-from hf_fewshot.report.theme import Plot, file_name
+from hf_fewshot.report.file_names import plot_name
+from hf_fewshot.report.theme import Plot
 from hf_fewshot.tables.measures import measure_label
 from hf_fewshot.tables.table import BASELINE, PUBLISHED, Table
 
@@ -68,5 +69,5 @@ def _plot(option: str, label: str, tables: Sequence[Table], curve: Curves, tops:
     where = ", ".join([first.name, *first.details(without=[option])])
     title = f"{curve.measure} by {label}: {where}"
     drawn = curve.up_to(tops[first.benchmark, curve.measure])
-    name = file_name(first, f"{option}_curve", without=option)
+    name = plot_name(first, f"{option}_curve", without=option)
     return Plot(name, title, title + drawn.left_out, drawn.description, drawn.size, drawn.paint)

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from hf_fewshot.tables.settings import Setting
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -65,6 +63,7 @@ class Plot:
         description: the same numbers in words, for those who do not see it.
         size: width and height in inches.
         paint: draws into an empty figure.
+        is_placed: whether it places all its parts itself; else they are measured first, as dear as drawing them.
     """
 
     name: str
@@ -73,6 +72,7 @@ class Plot:
     description: str
     size: tuple[float, float]
     paint: Callable[["Figure", Colours], None]
+    is_placed: bool = False
 
     def svg(self) -> str:
         """An `<svg>` element in the colours of the page, with identifiers of its own."""
@@ -94,7 +94,7 @@ class Plot:
             raise ModuleNotFoundError("Plots need matplotlib: pip install 'hf_fewshot[report]'.") from error
         buffer = io.BytesIO()
         with _style(colours, self.name), _missing_glyphs(kind, self.name):
-            figure = Figure(figsize=self.size, layout="constrained")
+            figure = Figure(figsize=self.size, layout=None if self.is_placed else "constrained")
             self.paint(figure, colours)
             metadata = {"Date": None} if kind == "svg" else None
             figure.savefig(buffer, format=kind, dpi=200, metadata=metadata, **options)
@@ -106,14 +106,6 @@ def series_style(number: int, colours: Colours) -> dict[str, Any]:
     rounds, place = divmod(number, len(colours.series))
     marker = MARKERS[(place + rounds) % len(MARKERS)]
     return {"color": colours.series[place], "marker": marker, "linestyle": LINES[rounds % len(LINES)]}
-
-
-def file_name(setting: Setting, kind: str, without: str = "") -> str:
-    """A readable name with a short hash, so that no two plots have the same."""
-    parts = [setting.name, *setting.details(without=[without]), setting.measure, kind]
-    readable = re.sub(r"[^\w=.+-]+", "-", "_".join(parts))[:120].strip("-")
-    readable = readable.encode()[:200].decode(errors="ignore")  # file systems count bytes
-    return f"{readable}_{hashlib.sha256(repr(parts).encode()).hexdigest()[:6]}"
 
 
 def text_width(text: str) -> float:

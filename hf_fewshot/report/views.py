@@ -15,7 +15,7 @@ from hf_fewshot.report.provenance import provenance
 from hf_fewshot.report.score_curves import curves
 from hf_fewshot.report.theme import Plot
 from hf_fewshot.runs.record import Record
-from hf_fewshot.tables.aggregates import aggregates
+from hf_fewshot.tables.aggregates import overviews
 from hf_fewshot.tables.appendix import appendix
 from hf_fewshot.tables.family import families
 from hf_fewshot.tables.footnotes import Footnotes
@@ -120,17 +120,17 @@ def benchmark_views(
             SettingView(one, own, analyses_of(one.setting, analyses)) for one, own in zip(tables, plots, strict=True)
         ]
         own = families(tables)
-        overviews = [*aggregates(own), *(family.overview for family in own if len(family.tables) > 1)]
+        beside = overviews(own)
         found.append(
             BenchmarkView(
                 name,
-                overviews,
+                beside,
                 curves(tables),
                 views,
                 _browsed(tables, browse),
                 _provenance(tables),
                 [findings_view(one) for one in findings if one.benchmark == name],
-                Footnotes.of_tables(overviews, tables),
+                Footnotes.of_tables(beside, tables),
                 appendix([one.setting for one in tables]),
             )
         )

@@ -5,8 +5,11 @@ from pathlib import Path
 
 from hf_fewshot.registry import RECIPES, suggestion
 
-# What a recipe takes, by the folder that it lies in.
-COSTS = {"sample": "minutes on two cores", "laptop": "hours on two cores", "": "hours to days on a GPU"}
+# What a recipe takes, by the folder that it lies in; those of papers want a GPU.
+COSTS = {"sample": "minutes on two cores", "laptop": "hours on two cores"}
+# Of the latter, by the number of runs that train: as many at most.
+GPU_COSTS = {0: "minutes on a GPU", 20: "hours on a GPU"}
+LARGE = "hours to days on a GPU"
 
 
 def recipe_paths() -> dict[str, Path]:
@@ -19,10 +22,14 @@ def recipe_paths() -> dict[str, Path]:
     return dict(sorted(found.items(), key=lambda one: (one[0].count("/"), one[0])))
 
 
-def recipe_cost(name: str) -> str:
-    """In words, what a recipe of the package takes as it stands."""
+def recipe_cost(name: str, n_trained: int) -> str:
+    """In words, roughly, what a recipe of the package takes as it stands.
+
+    Args:
+        n_trained: how many of its runs train.
+    """
     folder, _, _ = name.rpartition("/")
-    return COSTS[folder]
+    return COSTS.get(folder) or next((cost for most, cost in GPU_COSTS.items() if n_trained <= most), LARGE)
 
 
 def recipe_file(asked: str | Path) -> Path:

@@ -1,4 +1,4 @@
-"""Aggregates: one score over the configurations of a benchmark, where it defines one."""
+"""Overviews of a benchmark: its settings side by side, and one score over its configurations where it defines one."""
 
 from collections.abc import Iterable
 
@@ -17,3 +17,9 @@ def aggregates(families: Iterable[Family]) -> list[Overview]:
             together.setdefault(family.benchmark, []).append(family)
     references = {name: builder_of(name).AGGREGATE for name in together}
     return [one for name, reference in references.items() if reference for one in resolve(reference)(together[name])]
+
+
+def overviews(families: Iterable[Family]) -> list[Overview]:
+    """The aggregates, then settings side by side where there are several."""
+    families = list(families)
+    return [*aggregates(families), *(family.overview for family in families if len(family.tables) > 1)]

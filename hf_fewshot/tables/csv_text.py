@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable
 from typing import Any
 
-from hf_fewshot.tables.grid import Cell, Grid, Interval, Score
+from hf_fewshot.tables.grid import Cell, Grid, Interval, Probability, Score
 
 # What a spreadsheet would take for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -45,6 +45,8 @@ def _parts(head: str, cells: list[Cell]) -> list[tuple[str, Callable[[Cell], Any
             (f"{head}, high", _of(Interval, lambda cell: cell.high)),
             (f"{head}, remark", _of(Interval, lambda cell: "" if cell.low is not None else cell.text)),
         ]
+    if any(isinstance(cell, Probability) for cell in cells):
+        return [(head, _of(Probability, lambda cell: cell.value))]
     return [(head, lambda cell: cell)]
 
 

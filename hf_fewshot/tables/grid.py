@@ -24,7 +24,14 @@ class Interval:
     high: float | None = None
 
 
-Cell = Score | Interval | str | int | float | None
+@dataclass(frozen=True)
+class Probability:
+    """A p-value."""
+
+    value: float
+
+
+Cell = Score | Interval | Probability | str | int | float | None
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from hf_fewshot.analyses.findings import Findings, Sheet
 from hf_fewshot.tables.family import Family
 from hf_fewshot.tables.footnotes import Footnotes
-from hf_fewshot.tables.grid import Cell, Grid, Interval, Score
+from hf_fewshot.tables.grid import Cell, Grid, Interval, Probability, Score
 from hf_fewshot.tables.measures import ERRORS, measure_label, percent
 from hf_fewshot.tables.overview import Overview
 from hf_fewshot.tables.pairs import LEGEND
-from hf_fewshot.tables.table import Table, TableLine
+from hf_fewshot.tables.table import Table, TableLine, Value
 
 
 def overview_grid(overview: Overview) -> Grid:
@@ -78,14 +78,15 @@ def comparisons_grid(table: Table) -> Grid:
     heads += ["Difference of median models", "p (median models)"] if has_medians else []
     rows: list[list[Cell]] = []
     for pair in table.comparisons.pairs:
-        cells: list[Cell] = [pair.first, pair.second, pair.difference]
+        cells: list[Cell] = [pair.first, pair.second, _points(pair.difference)]
         found, medians = pair.comparison, pair.medians
         if found is None:
             cells += [Interval(f"not compared: {pair.problem}"), None, None]
         else:
             low, high = (None if end is None or not pair.over else percent(end) for end in (found.low, found.high))
-            cells += [Interval(pair.interval, low, high), found.p_permutation, found.p_t]
-        cells += [pair.median_difference, None if medians is None else medians.p_t] if has_medians else []
+            cells += [Interval(pair.interval, low, high), _probability(found.p_permutation), _probability(found.p_t)]
+        if has_medians:
+            cells += [_points(pair.median_difference), None if medians is None else _probability(medians.p_t)]
         rows.append(cells)
     return Grid(f"{table.setting.title}: paired comparisons", heads, rows)
 
@@ -114,6 +115,14 @@ def _interval(line: TableLine) -> Interval | None:
 def _score(line: TableLine, name: str) -> Score | None:
     value = line.values.get(name)
     return None if value is None else Score(value)
+
+
+def _points(difference: float | None) -> Score | None:
+    return None if difference is None else Score(Value(difference))
+
+
+def _probability(value: float | None) -> Probability | None:
+    return None if value is None else Probability(value)
 
 
 def _numbers(footnotes: Footnotes, notes: Sequence[str]) -> str:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from hf_fewshot.tables.grid import Cell, Grid, Interval, Score
+from hf_fewshot.tables.grid import Cell, Grid, Interval, Probability, Score
 from hf_fewshot.tables.measures import shown
-from hf_fewshot.tables.pairs import BEST, TIED
+from hf_fewshot.tables.pairs import BEST, TIED, shown_p
 from hf_fewshot.tables.plain import one_line
 
 HEAD = "% Needs \\usepackage{booktabs}; text in Chinese needs XeLaTeX or LuaLaTeX with ctex.\n"
@@ -78,6 +78,8 @@ def _cell(cell: Cell) -> str:
         return mean + spread
     if isinstance(cell, Interval):
         return latex_text(cell.text)
+    if isinstance(cell, Probability):
+        return latex_text(shown_p(cell.value))
     if isinstance(cell, float):
         return latex_text(shown(cell, 3 if abs(cell) < 1 else 2))
     return "" if cell is None else latex_text(cell)

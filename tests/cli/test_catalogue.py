@@ -31,9 +31,26 @@ def test_list_as_json(capsys):
     assert content["recipes"]["laptop/fewjoint"] == {
         "title": "FewJoint, data 1.1, with a small encoder",
         "runs": 60,
+        "trained": 60,
         "takes": "hours on two cores",
     }
+    zero_shot = content["recipes"]["clues_zero_spans"]
+    assert (zero_shot["runs"], zero_shot["trained"], zero_shot["takes"]) == (4, 0, "minutes on a GPU")
+    assert content["recipes"]["few_nerd_supervised"]["takes"] == "hours on a GPU"
+    assert content["recipes"]["few_nerd_inter"]["takes"] == "hours to days on a GPU"
     assert content["methods"]["in_context"]["tasks"] == ["joint", "tagging", "relation", "classification", "spans"]
+
+
+def test_list_says_what_the_data_of_a_benchmark_takes(capsys):
+    assert main(["list", "few_nerd"]) == 0
+    first, second, *lines = capsys.readouterr().out.splitlines()
+    assert first == "few_nerd: 66 entity types; N-way K~2K-shot episodes. For tagging. Needs: downloads."
+    assert second == "Configurations: inter, intra, supervised."
+    assert any(line.split()[:3] == ["n_way", "null", "number"] for line in lines)
+    assert main(["list", "few_nerd", "--json"]) == 0
+    options = {one["name"]: one["default"] for one in json.loads(capsys.readouterr().out)["options"]}
+    assert options["scheme"] == "io"
+    assert "data_dir" not in options
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,24 @@ def completer(command: str, option: str):
 
 
 def test_names_are_completed_in_commands_that_take_them():
-    assert completer("run", "--method") is completer("list", "method") is completion.methods
+    assert completer("run", "--method") is completion.methods
+    assert completer("list", "name") is completion.methods_and_benchmarks
     assert completer("run", "--config") is completer("show", "--config") is completion.configs
     assert completer("run", "--model") is completer("fit", "--model") is completion.models
-    assert completer("run", "--benchmark") is completion.benchmarks
+    assert completer("run", "--benchmark") is completer("show", "benchmark") is completion.benchmarks
+    assert completer("run", "recipes") is completion.recipes
     assert {"proto", "in_context"} <= set(completion.methods())
     assert "fewrel" in completion.benchmarks()
+    assert {"nnshot", "clues"} <= set(completion.methods_and_benchmarks())
+
+
+def test_recipes_are_completed_by_name_or_as_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.yaml", "notes.txt"):
+        (tmp_path / name).touch()
+    offered = completion.recipes("")
+    assert {"few_nerd_inter", "sample/fewrel", "mine.yaml"} <= set(offered)
+    assert "notes.txt" not in offered
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,10 @@ TYPOS = (
         ["run", "--benchmark", "fewrel", "--method", "proto", "--model", "./nowhere"],
         "--model ./nowhere is no folder that is there. Give the folder of a model, with its config.json.",
     ),
-    (["list", "structshott"], "Unknown method 'structshott'. Did you mean 'structshot'?"),
+    (["list", "structshott"], "Unknown method or benchmark 'structshott'. Did you mean 'structshot'? One of your own"),
+    (["list", "fewner"], "Unknown method or benchmark 'fewner'. Did you mean 'few_nerd'?"),
+    (["show", "fewnerd"], "Unknown benchmark 'fewnerd'. Did you mean 'few_nerd'?"),
+    (["--quiet", "reprot", "results"], "Unknown command 'reprot'. Did you mean 'report'?"),
     (["show", "clues", "--config", "sst"], "Unknown configuration of clues 'sst'. Did you mean 'sst2'?"),
     (["show"], "Show what? Name one of clues,"),
 )

@@ -35,8 +35,16 @@ def test_a_typing_error_is_answered_with_a_name(asked, tmp_path, monkeypatch):
         recipe_file(asked)
 
 
-def test_every_recipe_says_what_it_takes():
-    costs = {name: recipe_cost(name) for name in recipe_paths()}
-    assert costs["fewrel_2"] == "hours to days on a GPU"
-    assert costs["laptop/few_tk"] == "hours on two cores"
-    assert costs["sample/fewrel"] == "minutes on two cores"
+@pytest.mark.parametrize(
+    ("name", "n_trained", "cost"),
+    [
+        ("fewrel_2", 200, "hours to days on a GPU"),
+        ("few_nerd_errors", 15, "hours on a GPU"),
+        ("clues_zero_spans", 0, "minutes on a GPU"),
+        ("laptop/few_tk", 3, "hours on two cores"),
+        ("sample/fewrel", 1, "minutes on two cores"),
+    ],
+)
+def test_a_recipe_says_what_it_takes(name, n_trained, cost):
+    assert name in recipe_paths()
+    assert recipe_cost(name, n_trained) == cost

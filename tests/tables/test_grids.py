@@ -4,12 +4,15 @@ import csv
 import io
 from dataclasses import replace
 
+import pytest
+
 from hf_fewshot.tables.csv_text import csv_text
 from hf_fewshot.tables.family import families
+from hf_fewshot.tables.grid import Grid, Probability, Score
 from hf_fewshot.tables.grids import benchmark_grids, comparisons_grid, overview_grid, scores_grid
 from hf_fewshot.tables.latex import latex_table, latex_text
 from hf_fewshot.tables.settings import settings
-from hf_fewshot.tables.table import table
+from hf_fewshot.tables.table import Value, table
 
 SAMPLE = {"shots": 1, "sample": True}
 
@@ -106,9 +109,18 @@ def test_all_tables_of_a_benchmark_are_there(make_record):
 
 
 def test_comparisons_have_differences_in_points_and_p_values(make_record):
-    (row,) = comparisons_grid(only_table(make_record("A", 0.5), make_record("B", 0.25))).rows
-    assert row[:3] == ["A", "B", 25.0]
-    assert 0 < row[4] < 0.01  # all ten episodes agree: 2 of 1024 swaps
+    grid = comparisons_grid(only_table(make_record("A", 0.5), make_record("B", 0.25)))
+    (row,) = csv.DictReader(io.StringIO(csv_text(grid)))
+    assert (row["First"], row["Second"], row["Difference"]) == ("A", "B", "25.0")
+    assert float(row["p (permutation)"]) == pytest.approx(2 / 1024)  # all ten episodes agree: 2 of 1024 swaps
+    assert r"A & B & 25.00 & " in latex_table(grid)
+    assert r" & 0.002 & " in latex_table(grid)
+
+
+def test_small_p_values_are_no_zeros_in_latex():
+    grid = Grid("t", ["Difference", "p"], [[Score(Value(0.857)), Probability(0.0004)], [Score(Value(-12.5)), None]])
+    assert "0.86 & \\textless{} 0.001 \\\\\n$-$12.50 &  \\\\\n" in latex_table(grid)
+    assert csv_text(grid) == "Difference,p\n0.857,0.0004\n-12.5,\n"
 
 
 def test_what_was_not_compared_says_why(make_record):
