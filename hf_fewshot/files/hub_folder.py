@@ -23,7 +23,7 @@ from hf_fewshot.text.visible import visible
 
 # Whoever fills a repository does not choose how long others read in it.
 MAX_FILES = 5_000
-MAX_BYTES = 2 << 30
+MAX_BYTES = 500_000_000
 # The last ones: a cache or an answer that is not what the client or the Hub would write.
 UNUSABLE = (HTTPError, RevisionResolutionError, OSError, ValueError, TypeError, LookupError, AttributeError)
 

@@ -14,10 +14,13 @@ MAX_REPOSITORIES = 2_000
 
 
 def tagged_models(tag: str = TAG) -> list[str]:
-    """Their names, the newest first; no more than MAX_REPOSITORIES. `DownloadError`: the Hub does not say."""
+    """Their names, no more than MAX_REPOSITORIES of the newest. `DownloadError`: the Hub does not say.
+
+    The oldest comes first: where records contradict each other, nobody gets before others by being new.
+    """
     try:
-        found = HfApi(library_name="hf_fewshot").list_models(filter=tag, sort="last_modified", limit=MAX_REPOSITORIES)
-        return [one.id for one in found]
+        found = HfApi(library_name="hf_fewshot").list_models(filter=tag, sort="created_at", limit=MAX_REPOSITORIES)
+        return [one.id for one in found][::-1]
     except (HTTPError, OSError, ValueError) as error:
         status = error.response.status_code if isinstance(error, HfHubHTTPError) else None
         said = visible(redacted(str(error).strip().split("\n")[0]))

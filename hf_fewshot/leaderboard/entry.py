@@ -22,7 +22,7 @@ class Entry:
     Args:
         line: its scores; ours, trivial or published.
         places: the best and the worst place it may have; None of what is not ranked.
-        way: how it has learned ("frozen", "trained", ...); nothing where that is not known.
+        learns: how (one of WAYS_OF_LEARNING); nothing where that is not known.
         parameters: how many numbers its networks are; None where that is not known.
         origins: the repositories that its records were downloaded from; none of this machine.
         page: of the system; None of trivial baselines and published scores.
@@ -31,7 +31,7 @@ class Entry:
 
     line: TableLine
     places: Places | None = None
-    way: str = ""
+    learns: str = ""
     parameters: int | None = None
     origins: tuple[str, ...] = ()
     page: str | None = None
@@ -47,13 +47,16 @@ class Entry:
 
     @property
     def size(self) -> str:
-        """The number of parameters for people, such as "22.7M"."""
-        if self.parameters is None:
-            return ""
-        for unit, letter in NAMED_PARAMETERS:
-            if self.parameters >= unit:
-                return f"{self.parameters / unit:.3g}{letter}"
-        return str(self.parameters)
+        """The number of parameters for people; nothing where it is not known."""
+        return "" if self.parameters is None else size_in_words(self.parameters)
+
+
+def size_in_words(parameters: int) -> str:
+    """A number of parameters for people, such as "22.7M"."""
+    for unit, letter in NAMED_PARAMETERS:
+        if parameters >= unit:
+            return f"{parameters / unit:.3g}{letter}"
+    return str(parameters)
 
 
 def way_of_learning(run: Run) -> str:
@@ -69,7 +72,7 @@ def entry_of(system: SystemRecords, line: TableLine, places: Places) -> Entry:
     return Entry(
         line,
         places,
-        way=way_of_learning(system.records[0].run),
+        learns=way_of_learning(system.records[0].run),
         parameters=sizes.pop() if len(sizes) == 1 else None,
         origins=tuple(sorted({record.origin for record in system.records if record.origin})),
         page=page_name(system),
@@ -81,4 +84,4 @@ def page_name(system: SystemRecords) -> str:
     """The file of a system's page: readable, and the same for the same system in all settings of a benchmark."""
     name = f"{system.records[0].run.benchmark} {system.label} {system.model}"
     readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:100]
-    return f"{readable}-{hashlib.sha256(name.encode()).hexdigest()[:6]}.html"
+    return f"{readable}-{hashlib.sha256(name.encode()).hexdigest()[:16]}.html"

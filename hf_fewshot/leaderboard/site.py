@@ -7,10 +7,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from huggingface_hub import ModelCard
+
 from hf_fewshot.cards.model_card import ModelFacts, model_card
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.leaderboard.board import Board, best_systems, board
+from hf_fewshot.leaderboard.choices import choices
 from hf_fewshot.leaderboard.entry import Entry, page_name
+from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.report.html import SCRIPT, STYLE, html_templates, own_text
 from hf_fewshot.report.provenance import provenance
 from hf_fewshot.report.score_curves import curves
@@ -50,9 +54,9 @@ class BenchmarkBoards:
     groups: tuple[Group, ...]
 
     @property
-    def entries(self) -> list[Entry]:
+    def boards(self) -> list[Board]:
         """All of them."""
-        return [entry for group in self.groups for one in group.boards for entry in one.entries]
+        return [one for group in self.groups for one in group.boards]
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,13 @@ def write_site(records: Iterable[Record], output: str | Path, left_out: Iterable
     }
     with whole_folder(folder, "the leaderboard", replace=True) as unfinished:
         (unfinished / PAGES).mkdir()
-        index = _rendered("leaderboard.html.jinja", benchmarks=benchmarks, counts=counts, left_out=list(left_out))
+        index = _rendered(
+            "leaderboard.html.jinja",
+            benchmarks=benchmarks,
+            choices=choices(one for benchmark in benchmarks for one in benchmark.boards),
+            counts=counts,
+            left_out=list(left_out),
+        )
         (unfinished / "index.html").write_text(index, encoding="utf-8")
         (unfinished / "README.md").write_text(SPACE_CARD, encoding="utf-8")
         for page in pages:
@@ -126,7 +136,7 @@ def _benchmarks(records: list[Record]) -> list[BenchmarkBoards]:
         groups = []
         for family in families(map(table, members)):
             boards = tuple(board(one) for one in family.tables)
-            groups.append(Group(family.overview.title, boards, tuple(_curves(boards))))
+            groups.append(Group(family.title, boards, tuple(_curves(boards))))
         found.append(BenchmarkBoards(name, tuple(groups)))
     return found
 
@@ -147,23 +157,24 @@ def system_pages(benchmarks: Iterable[BenchmarkBoards]) -> list[SystemPage]:
     """The pages of all systems."""
     found: dict[str, tuple[SystemRecords, list[tuple[Board, Entry]], list[Record]]] = {}
     for one in benchmarks:
-        for group in one.groups:
-            for own in group.boards:
-                entries = {entry.page: entry for entry in own.entries}
-                for system in own.table.setting.systems:
-                    name = page_name(system)
-                    _, places, records = found.setdefault(name, (system, [], []))
-                    places.append((own, entries[name]))
-                    records += system.records
+        for own in one.boards:
+            entries = {entry.page: entry for entry in own.entries}
+            for system in own.table.setting.systems:
+                name = page_name(system)
+                _, places, records = found.setdefault(name, (system, [], []))
+                places.append((own, entries[name]))
+                records += system.records
     return [
         SystemPage(name, system.records[0].run.benchmark, system.label, system.model, tuple(places), tuple(records))
         for name, (system, places, records) in found.items()
     ]
 
 
-def _card(page: SystemPage) -> str:
-    """The card that a push of these records would write."""
-    return str(model_card(list(page.records), ModelFacts(page.label)))
+def _card(page: SystemPage) -> ModelCard | None:
+    """The card that a push of these records would write; none where a stranger's benchmark is not known here."""
+    if page.benchmark not in BENCHMARKS:
+        return None
+    return model_card(list(page.records), ModelFacts(page.label))
 
 
 def _rendered(template: str, **values: Any) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ class Checks:
         return self._of_types(run) is None and self._of_data(run) == [None, None]
 
     def _of_types(self, run: Run) -> str | None:
-        types = {name: value for name, value in vars(run).items() if name != "seed"}
+        types = {one.name: getattr(run, one.name) for one in fields(run) if one.name != "seed"}
         return self._outcome(types, check_types, Run, types, "part of a run")
 
     def _of_data(self, run: Run) -> list[str | None]:

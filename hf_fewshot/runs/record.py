@@ -15,6 +15,8 @@ SCHEMA_VERSION = 1
 FILE_NAME = "record.json"
 # A million episodes take a tenth of it.
 MAX_BYTES = 1 << 30
+# Of a record that was downloaded, which takes many times as much memory.
+MAX_BYTES_OF_OTHERS = 1 << 27
 SHOWN = 20  # problems named in an error
 ORIGIN = "origin"  # the field that is not in the file
 
@@ -121,8 +123,9 @@ class Record:
         shown = f"{origin}/{path.parent.name}/{path.name}" if origin else str(path)
         remedy = "Tell its owner." if origin else "Delete it; the same run makes it again."
         try:
-            if path.stat().st_size > MAX_BYTES:
-                raise ValueError(f"it is larger than {MAX_BYTES:,} bytes")
+            most = MAX_BYTES_OF_OTHERS if origin else MAX_BYTES
+            if path.stat().st_size > most:
+                raise ValueError(f"it is larger than {most:,} bytes")
             content = strict_json(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise RecordError(f"{shown} is damaged: {error}. {remedy}") from error

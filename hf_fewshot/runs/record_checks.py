@@ -76,9 +76,9 @@ def _run(run: Mapping[str, Any]) -> Iterator[str]:
 def _data(data: Any) -> Iterator[str]:
     """Options are values; draws are told apart by one value each, and columns of tables are sorted by numbers."""
     for name, value in data.items() if isinstance(data, dict) else ():
-        several = isinstance(value, list | dict) and name not in DRAWS
-        values = [*(value.values() if isinstance(value, dict) else value)] if several else [value]
         numeric = name in ("n_way", "shots", "nota_rate", "na_rate")
+        several = isinstance(value, list | dict) and name not in DRAWS and not numeric
+        values = [*(value.values() if isinstance(value, dict) else value)] if several else [value]
         if not all(one is None or _is_number(one) or (isinstance(one, str | bool) and not numeric) for one in values):
             word = "a number" if numeric else "a number or text"
             yield f"the option {_shown(name)} of its data is {_shown(value)}, expected {word}"
@@ -131,7 +131,8 @@ def _episodes(content: Mapping[str, Any]) -> Iterator[str]:
     for name in ("n_episodes", "n_queries"):
         if not 1 <= episodes[name] <= LARGEST:
             yield f"{name!r} of its episodes is {_shown(episodes[name])}, expected 1 or more"
-    if episodes["official"] and content["run"]["data"].get("sample"):
+    data = content["run"]["data"]
+    if episodes["official"] and isinstance(data, dict) and data.get("sample"):
         yield "it says that sample data is the benchmark's own"
     lengths = {name: len(content[name]) for name in LISTS}
     if len(set(lengths.values())) > 1:

@@ -4,7 +4,8 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 from hf_fewshot.data.draws import DRAWS
@@ -57,14 +58,15 @@ class Run:
     @property
     def written(self) -> dict[str, Any]:
         """As plain values, as it stands in a record."""
-        return {**vars(self), "training": self.training and self.training.written}
+        plain = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {**plain, "training": self.training and self.training.written}
 
     @property
     def shown(self) -> "Run":
         """The run as it may be stored and printed: without passwords and keys."""
         return Run(**redacted_values(self.written))
 
-    @property
+    @cached_property
     def compared(self) -> "Run":
         """The run as it is told from others: without how its model is reached.
 

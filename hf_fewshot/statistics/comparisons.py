@@ -77,7 +77,7 @@ def compare(
         confidence_level: of the interval.
     """
     require_alternative(alternative)
-    found = paired_difference(_records(first), _records(second), confidence_level)
+    found = paired_difference(by_repeat(_records(first)), by_repeat(_records(second)), confidence_level)
     pairs, units = found.pairs, found.units
     scores = np.array([[one.score, other.score] for one, other in pairs])
     p_t = None
@@ -121,10 +121,10 @@ class PairedDifference(NamedTuple):
 
 
 def paired_difference(
-    first: Sequence[Record], second: Sequence[Record], confidence_level: float = 0.95
+    first: Mapping[Hashable, Record], second: Mapping[Hashable, Record], confidence_level: float = 0.95
 ) -> PairedDifference:
-    """The difference of two systems that were run with the same seeds on the same draws, and its interval."""
-    pairs = matched(by_repeat(first), by_repeat(second))
+    """The difference of two systems and its interval, from records with the same keys, such as seeds and draws."""
+    pairs = matched(first, second)
     ours = [one for one, _ in pairs]
     together = [np.stack([units_of(one), units_of(other)], axis=1) for one, other in pairs]
     blocks, shared = side_by_side(ours, together)

@@ -1,13 +1,25 @@
 """Places of systems in a ranking, as far as they can be told apart."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.comparisons import paired_difference
 from hf_fewshot.statistics.intervals import has_no_width
-from hf_fewshot.statistics.summaries import Summary, summary
+from hf_fewshot.statistics.summaries import Summary
+
+
+class Contender(NamedTuple):
+    """A system in a ranking.
+
+    Args:
+        repeats: its records, by what tells them apart: those of two systems with the same keys are paired.
+        summary: of its score.
+    """
+
+    repeats: Mapping[Hashable, Record]
+    summary: Summary
 
 
 class Lead(NamedTuple):
@@ -39,30 +51,30 @@ class Places(NamedTuple):
     last: int
 
 
-def places(systems: Sequence[Sequence[Record]]) -> list[Places]:
+def places(systems: Sequence[Contender]) -> list[Places]:
     """The places of systems of one setting, in their order: above it stand those that are certainly ahead of it.
 
     No correction for the number of comparisons is made.
     """
-    sums = [summary(records) for records in systems]
     ahead = [0] * len(systems)
     behind = [0] * len(systems)
-    order = sorted(range(len(systems)), key=lambda number: -sums[number].mean)
+    order = sorted(range(len(systems)), key=lambda number: -systems[number].summary.mean)
     for place, better in enumerate(order):
         for worse in order[place + 1 :]:
+            one, other = systems[better], systems[worse]
             # Where intervals do not even touch, the one of the difference is not asked for.
-            if _apart(sums[better], sums[worse]) or lead(systems[better], systems[worse]).is_certain:
+            if _apart(one.summary, other.summary) or lead(one, other).is_certain:
                 ahead[worse] += 1
                 behind[better] += 1
     return [Places(1 + above, len(systems) - below) for above, below in zip(ahead, behind, strict=True)]
 
 
-def lead(first: Sequence[Record], second: Sequence[Record]) -> Lead:
+def lead(first: Contender, second: Contender) -> Lead:
     """How far the first system is ahead: paired where both were run with the same seeds on the same episodes."""
     try:
-        found = paired_difference(first, second)
+        found = paired_difference(first.repeats, second.repeats)
     except ValueError:
-        return _unpaired(summary(first), summary(second))
+        return _unpaired(first.summary, second.summary)
     if has_no_width(found.low, found.high):
         return Lead(found.difference, None, None, is_paired=True)
     return Lead(found.difference, found.low, found.high, is_paired=True)

@@ -1,6 +1,7 @@
 """Ratios of sums over units, such as micro F1 over episodes, and how far they vary with the units drawn."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -43,22 +44,30 @@ def resampled_sums(units: np.ndarray, n_resamples: int, seed: int) -> np.ndarray
     # Equal units are one that is drawn more often: of tens of thousands of episodes with few queries, few are
     # distinct. Being sorted, they make the draw blind to the order of the units.
     distinct, repeats = np.unique(units, axis=0, return_counts=True)
-    rng = np.random.default_rng(seed)
     sizes = chunks(n_resamples, len(units))
-    return np.concatenate([_drawn(rng, repeats, size) @ distinct for size in sizes])
+    if len(units) >= 4 * len(distinct):
+        rng = np.random.default_rng(seed)
+        share = repeats / len(units)
+        return np.concatenate([rng.multinomial(len(units), share, size=size) @ distinct for size in sizes])
+    every = np.repeat(distinct, repeats, axis=0)
+    if len(sizes) == 1:
+        return _kept_draws(len(units), n_resamples, seed) @ every
+    rng = np.random.default_rng(seed)
+    return np.concatenate([_drawn(rng, len(units), size) @ every for size in sizes])
 
 
-def _drawn(rng: np.random.Generator, repeats: np.ndarray, size: int) -> np.ndarray:
-    """How often distinct units that stand for `repeats` units each are drawn. Shape (size, n_distinct)."""
-    n_units = int(repeats.sum())
-    if n_units >= 4 * len(repeats):
-        return rng.multinomial(n_units, repeats / n_units, size=size)
-    # Where most units differ, counting drawn units is several times faster than drawing counts.
-    distinct_of = np.repeat(np.arange(len(repeats)), repeats)
-    drawn = distinct_of[rng.integers(0, n_units, (size, n_units))]
+@lru_cache(maxsize=2)
+def _kept_draws(n_units: int, n_resamples: int, seed: int) -> np.ndarray:
+    """Draws that many systems share: those of a setting have as many units. Numbers that need no conversion."""
+    return _drawn(np.random.default_rng(seed), n_units, n_resamples).astype(float)
+
+
+def _drawn(rng: np.random.Generator, n_units: int, size: int) -> np.ndarray:
+    """How often each unit is drawn in each resample; faster than drawing counts. Shape (size, n_units)."""
+    drawn = rng.integers(0, n_units, (size, n_units))
     # One count over all resamples: each has places of its own.
-    drawn += len(repeats) * np.arange(size)[:, None]
-    return np.bincount(drawn.ravel(), minlength=size * len(repeats)).reshape(size, len(repeats))
+    drawn += n_units * np.arange(size)[:, None]
+    return np.bincount(drawn.ravel(), minlength=size * n_units).reshape(size, n_units)
 
 
 def chunks(n_resamples: int, width: int) -> list[int]:

@@ -48,9 +48,10 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
     """Sums up the records of one cell (see `hf_fewshot.runs.folder.cells`).
 
     The interval of one record is the bootstrap interval over its units that the record holds, or is made again from
-    its units where that has another level. Of several, it is that of their mean, for other seeds, draws and units
-    alike: `hf_fewshot.statistics.intervals` says how. A bootstrap over the units of all repeats would take a question
-    asked under five seeds for five questions; a t-interval over seeds alone would take the test set for all there is.
+    its units where that has another level or is what somebody else says. Of several, it is that of their mean, for
+    other seeds, draws and units alike: `hf_fewshot.statistics.intervals` says how. A bootstrap over the units of all
+    repeats would take a question asked under five seeds for five questions; a t-interval over seeds alone would take
+    the test set for all there is.
     """
     repeats = list(by_repeat(records).values())
     scores = [record.score for record in repeats]
@@ -60,7 +61,8 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
     high: float | None
     sources: tuple[str, ...]
     blocks, shared = side_by_side(repeats, [units_of(record)[:, None] for record in repeats])
-    if len(repeats) == 1 and first.measure in first.intervals and first.confidence_level == confidence_level:
+    is_held = first.measure in first.intervals and first.confidence_level == confidence_level and not first.origin
+    if len(repeats) == 1 and is_held:
         (low, high), sources = first.intervals[first.measure], ("units",)
     else:
         low, high, sources = mean_interval(

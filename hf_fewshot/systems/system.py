@@ -23,6 +23,7 @@ EPISODES, EXAMPLES, ANOTHER_FOLD = "episodes", "examples", "another fold"
 # How a system has learned what it is asked: its weights are as they were pretrained, or trained on other classes, or
 # on the very examples of an episode or fold; or it reads these; or there is nothing to learn.
 FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL = "frozen", "trained", "tuned", "in context", "trivial"
+WAYS_OF_LEARNING = (FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL)
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class System(ABC):
 
     @classmethod
     def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
-        """FROZEN, TRAINED, TUNED, IN_CONTEXT or TRIVIAL.
+        """One of WAYS_OF_LEARNING.
 
         Args:
             options: as a run gives them.

@@ -26,6 +26,11 @@ class Family:
         setting = self.tables[0].setting
         return setting.details(without=setting.axes)
 
+    @property
+    def title(self) -> str:
+        """Benchmark, configuration and the options that all settings have in common."""
+        return ", ".join([self.tables[0].setting.name, *self.details])
+
     @cached_property
     def overview(self) -> Overview:
         """Every system once, in the order of the tables: ours, then trivial baselines, then published ones."""
@@ -46,7 +51,7 @@ class Family:
             )
             lines.append(Line(kind, system, encoder, values, notes, standings))
         return Overview(
-            title=", ".join([setting.name, *self.details]),
+            title=self.title,
             measure=setting.measure,
             columns=[table.setting.column for table in self.tables],
             lines=lines,

@@ -1,12 +1,11 @@
 """Pairs of systems of one setting, compared on the same episodes."""
 
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
-from hf_fewshot.statistics import Comparison, MedianComparison, compare, compare_medians, mean_and_std
+from hf_fewshot.statistics import Comparison, MedianComparison, compare, compare_medians
 from hf_fewshot.tables.interval_text import interval_text
 from hf_fewshot.tables.measures import percent
 from hf_fewshot.tables.settings import Setting, SystemRecords
@@ -101,16 +100,8 @@ class Comparisons:
         """
         if len(self.setting.systems) < 2:
             return {}
-        best, *others = sorted(self.setting.systems, key=lambda system: -reported_score(self.setting, system))
+        best, *others = sorted(self.setting.systems, key=lambda one: -self.setting.reported(one).summary.mean)
         return {best.label: BEST, **{other.label: self.of(best, other).standing for other in others}}
-
-
-def reported_score(setting: Setting, system: SystemRecords) -> float:
-    """What a table has for a system: the mean, or that of its median model where papers report it."""
-    if setting.reports_median_model and system.n_models > 1:
-        with suppress(ValueError):  # models that cannot be ranked
-            return mean_and_std([record.score for record in system.median.records])[0]
-    return system.summary.mean
 
 
 def _pair(setting: Setting, first: SystemRecords, second: SystemRecords) -> Pair:

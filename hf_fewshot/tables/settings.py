@@ -1,7 +1,8 @@
 """Settings: what results can be compared within, and the systems that were run in each."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -146,6 +147,13 @@ class Setting:
         """Whether papers report the median one of several models in this setting, not the mean over all runs."""
         return self.benchmark in BENCHMARKS and builder_of(self.benchmark).reports_median_model(self.data)
 
+    def reported(self, system: SystemRecords) -> SystemRecords:
+        """The system with the records that a table reports: all, or those of its median model."""
+        if self.reports_median_model and system.n_models > 1:
+            with suppress(ValueError):  # models that cannot be ranked
+                return replace(system, records=system.median.records)
+        return system
+
     @property
     def axes(self) -> tuple[str, ...]:
         """The options that tables of the benchmark have columns for."""
@@ -226,6 +234,8 @@ def _repeats(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def _order(setting: Setting) -> tuple[Any, ...]:
-    numbers = [float(setting.data.get(name) or 0) for name in setting.axes]
+    values = [setting.data.get(name) for name in setting.axes]
+    # Those of strangers may be anything.
+    numbers = [float(value) if isinstance(value, int | float) else 0.0 for value in values]
     options = (*numbers, setting.key[2], setting.measure, not setting.is_official)
     return setting.benchmark, setting.name, setting.split, *options

@@ -213,7 +213,8 @@ def _baselines(setting: Setting) -> list[TableLine]:
         for name, score in record.baselines.items():
             if name in run:
                 continue
-            scores.setdefault(name, {})[draw] = percent(score)
+            # Records of this machine come first: what others say of the same draw counts where there is none.
+            scores.setdefault(name, {}).setdefault(draw, percent(score))
     return [
         TableLine(
             BASELINE,

@@ -107,3 +107,59 @@ def test_how_a_system_learns(method, options, training, way):
 )
 def test_sizes_are_short(parameters, size):
     assert Entry(None, parameters=parameters).size == size
+
+
+def test_who_is_best_is_said_of_the_scores_that_the_board_shows(make_record, tmp_path):
+    # Median models: 0.5 and 0.4; means of all models: 0.4 and 0.5.
+    scores = {"Alpha": (0.1, 0.5, 0.6), "Beta": (0.3, 0.4, 0.8)}
+    found = [
+        make_record(
+            system,
+            score + draw / (100 if system == "Alpha" else 50),
+            benchmark="fs_tacred",
+            config=None,
+            task="relation",
+            seed=seed,
+            data={"n_way": 5, "shots": 1, "draw": draw},
+            fingerprint=f"draw {draw}",
+            training={"data": {}},
+        )
+        for system, three in scores.items()
+        for seed, score in enumerate(three)
+        for draw in (0, 1)
+    ]
+    index = text(write_site(found, tmp_path / "site") / "index.html")
+    assert "Alpha, median of 3 models has the highest score, 50.50. Beta, median of 3 models (41.00) is" in index
+    assert "paired on the same episodes" in index
+
+
+def test_the_interval_of_a_stranger_is_made_again_from_the_units(make_record, tmp_path):
+    narrow = replace(make_record("Alpha", 0.5), intervals={"f1": (0.499, 0.501)})
+    assert "49.90 to 50.10" in text(write_site([narrow], tmp_path / "ours") / "index.html")
+    theirs = replace(narrow, origin="someone/alpha@1a2b3c4")
+    said = text(write_site([theirs], tmp_path / "theirs") / "index.html")
+    assert "49.90 to 50.10" not in said
+    assert "48.50 to 51.50" in said
+
+
+def test_trivial_answers_are_those_of_our_own_records_where_there_are_some(make_record, tmp_path):
+    ours = make_record("Alpha", 0.5, baselines={"seen_words": 0.4})
+    theirs = replace(make_record("Beta", 0.6, baselines={"seen_words": 0.9}), origin="someone/beta@1a2b3c4")
+    index = text(write_site([ours, theirs], tmp_path / "site") / "index.html")
+    assert "No system is ahead of the trivial answer" not in index
+    assert "seen words trivial 40.00" in index
+
+
+def test_a_benchmark_that_is_not_known_here_has_a_board_and_no_card(make_record, tmp_path):
+    theirs = replace(make_record("Beta", benchmark="of_theirs", config=None), origin="someone/beta@1a2b3c4")
+    site = write_site([make_record("Alpha"), theirs], tmp_path / "site")
+    assert "Beta [someone] has the highest score, 50.00." in text(site / "index.html")
+    (page,) = (site / "systems").glob("of-theirs-*.html")
+    assert "No card: the benchmark of_theirs is not known here." in text(page)
+
+
+@pytest.mark.parametrize("value", [[1, 5], "all", True, None, {"a": 1}])
+def test_odd_options_of_strangers_are_no_numbers_to_choose(value, make_record, tmp_path):
+    odd = replace(make_record("Beta", data={"all_rows": value}, benchmark="clues"), origin="someone/beta@1a2b3c4")
+    index = write_site([make_record("Alpha"), odd], tmp_path / "site") / "index.html"
+    assert index.read_text(encoding="utf-8").count('name="shots"') == 1

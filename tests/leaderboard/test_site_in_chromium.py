@@ -14,13 +14,17 @@ pytestmark = pytest.mark.browser
 FIVE = {"n_way": 5, "shots": 5}
 
 
+def with_parameters(record, number):
+    return replace(record, environment={**record.environment, "parameters": number})
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """Two benchmarks; on the second, three systems at one shot and one of them at five, one of somebody else."""
     found = [
         make_record("Word", 0.4, benchmark="fewjoint", config=None, data={"shots": 1}),
         make_record("Alpha", 0.3),
-        make_record("Beta", 0.6, training={}),
+        with_parameters(make_record("Beta", 0.6, training={}), 110_000_000),
         make_record("Beta", 0.7, training={}, data=FIVE),
         replace(make_record("Gamma", 0.62, method="in_context", model="some-lm"), origin="someone/gamma@1a2b3c4"),
     ]
@@ -65,7 +69,8 @@ def test_another_setting_shows_its_own_board(page):
 
 
 def test_filters_say_how_a_system_learned_and_whose_it_is(page):
-    way = Select(page.find_element("name", "way"))
+    way = Select(page.find_element("name", "learns"))
+    assert [option.text for option in way.options] == ["in any way", "frozen", "trained", "in context"]
     way.select_by_visible_text("trained")
     assert systems(page) == ["Beta"]
     way.select_by_visible_text("in any way")
@@ -74,6 +79,31 @@ def test_filters_say_how_a_system_learned_and_whose_it_is(page):
     page.find_element("name", "text").send_keys(" nobody")
     assert systems(page) == []
     assert shown(page, ".none") == ["Nothing fits these filters."]
+
+
+def test_filters_by_shots_leave_the_settings_that_have_them(page):
+    shots = Select(page.find_element("name", "shots"))
+    assert [option.text for option in shots.options] == ["any", "1", "5"]
+    shots.select_by_visible_text("5")
+    assert systems(page) == ["Beta"]
+    assert shown(page, ".board h4") == ["5-way 5-shot"]
+    assert shown(page, ".columns button") == []
+    page.find_element("id", "tab-2").click()
+    assert shown(page, ".group h3") == []
+    assert shown(page, ".none") == ["No setting of this benchmark fits these filters."]
+    shots.select_by_visible_text("any")
+    assert shown(page, ".group h3") == ["fewjoint, test"]
+
+
+def test_filters_by_encoder_and_parameters_leave_the_systems_that_have_them(page):
+    encoder, parameters = (Select(page.find_element("name", name)) for name in ("encoder", "parameters"))
+    encoder.select_by_visible_text("some-lm")
+    assert systems(page) == ["Gamma [someone]"]
+    encoder.select_by_visible_text("any")
+    parameters.select_by_visible_text("up to 150M")
+    assert systems(page) == ["Beta"]
+    parameters.select_by_visible_text("up to 30M")
+    assert systems(page) == []
 
 
 def test_a_head_sorts_and_a_link_leads_to_the_page_of_a_system_and_back(page):
