@@ -38,7 +38,7 @@ class Chip(NamedTuple):
 
     name: str
     colour: int
-    count: int | None
+    n_examples: int | None
 
 
 class Near(NamedTuple):

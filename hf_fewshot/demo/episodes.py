@@ -1,5 +1,6 @@
 """Episodes of benchmarks to try a model on: their examples as the page writes them, their queries to ask."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -81,7 +82,7 @@ def sample_sources(task: Task) -> list[EpisodeSource]:
 def load_episode(source: EpisodeSource, task: Task, index: int, shots: int | None = None) -> LoadedEpisode:
     """An episode by its number from 0; errors name numbers as the page does, from 1."""
     options = {**source.options} if shots is None else {**source.options, "shots": shots}
-    episodes = _episodes(source.benchmark, source.config, tuple(sorted(options.items())))
+    episodes = _episodes(source.benchmark, source.config, json.dumps(options, sort_keys=True))
     if not 0 <= index < len(episodes):
         raise ValueError(f"There is no episode {index + 1}: {source.name} has {len(episodes)}. Give a smaller number.")
     episode = episodes[index]
@@ -92,7 +93,7 @@ def load_episode(source: EpisodeSource, task: Task, index: int, shots: int | Non
     words = task.label_words({}, episode.classes, support, None) or {}
     named = [_renamed(row, shape, words) for row in support]
     kept = [row for row in named if _can_be_written(row, shape)]
-    queries = {}
+    queries: dict[str, Expected] = {}
     for row in (_renamed(row, shape, words) for row in rows):
         if len(queries) < MOST_QUERIES and _can_be_written(row, shape):
             queries.setdefault(*_query(row, shape))
@@ -101,9 +102,9 @@ def load_episode(source: EpisodeSource, task: Task, index: int, shots: int | Non
 
 
 @cache
-def _episodes(benchmark: str, config: str | None, options: tuple[tuple[str, Any], ...]) -> EpisodeSet:
+def _episodes(benchmark: str, config: str | None, options: str) -> EpisodeSet:
     split = next(one for one in SPLITS if one in builder_of(benchmark).SPLITS)
-    return load_episodes(benchmark, config, split=split, **dict(options))
+    return load_episodes(benchmark, config, split=split, **json.loads(options))
 
 
 def _renamed(row: Mapping[str, Any], shape: Shape, words: Mapping[str, str]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
+from hf_fewshot.demo.model_title import model_title
 from hf_fewshot.demo.remembered import RememberedEncoder
 from hf_fewshot.demo.shape import shape_of
 from hf_fewshot.embedded import CAUSAL_LMS, ENCODERS, model_place
@@ -31,11 +32,13 @@ class DemoModel:
 
     Args:
         name: an embedded one, a folder or an id on the Hub.
+        title: what the page calls it; None: by its name.
         tasks: that it can do, in the order of the page.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, title: str | None = None) -> None:
         self.name = name
+        self.title = title or model_title(name)
         self.place = _place(name)
         self.saved: FewShotLearner | None = None
         self._trained: FewShotModel | None = None
@@ -62,15 +65,6 @@ class DemoModel:
             )
         else:
             self.tasks = page_tasks()
-
-    @property
-    def shown(self) -> str:
-        """The name as the page shows it: of a folder, not where it is."""
-        path = Path(self.name)
-        if not path.is_dir():
-            return self.name
-        resolved = path.resolve()
-        return resolved.parent.name if resolved.name == "model" else resolved.name
 
     @property
     def what(self) -> str:

@@ -22,7 +22,7 @@ def build(trial: Trial, sources: Mapping[str, Sequence[EpisodeSource]]) -> gr.Bl
     Args:
         sources: episodes that can be loaded, by the name of their task.
     """
-    with gr.Blocks(title=f"Try {trial.model.shown}", analytics_enabled=False) as page:
+    with gr.Blocks(title=f"Try {trial.model.title}", analytics_enabled=False) as page:
         gr.HTML(rendered("head.html.jinja", model=trial.model), apply_default_css=False)
         with gr.Tabs():
             for number, task in enumerate(trial.model.tasks):

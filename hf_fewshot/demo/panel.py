@@ -37,25 +37,26 @@ class Panel:
         self.task = task
         self.words = words_of(task)
         self.sources = {source.name: source for source in sources}
-        self.sheet_text, self.sentences = self._begin()
+        self.ready_name, self.sheet_text, self.sentences = self._begin()
         none = self._saved_none
         first = reply(trial, task, self.sentences[0], self.sheet_text, none) if answered else Reply("", "", None)
-        with gr.Row(elem_classes="panel"):
+        with gr.Row():
             with gr.Column(scale=6, min_width=300):
                 self._asking(first)
             with gr.Column(scale=5, min_width=300):
                 self._teaching(first)
         self._connect(first)
 
-    def _begin(self) -> tuple[str, tuple[str, ...]]:
-        """The examples and sentences when the page opens: those of a saved learner, else ready-made ones."""
+    def _begin(self) -> tuple[str | None, str, tuple[str, ...]]:
+        """The examples and sentences when the page opens, with their name if they are ready-made."""
         first = self.words.sets[0]
         fitted = self.trial.model.fitted
         if fitted is None:
-            return first.examples, first.sentences
+            return first.name, first.examples, first.sentences
         if fitted.support is None:
-            return "", first.sentences
-        return write_sheet(fitted.support.examples, self.task), first.sentences
+            return None, "", first.sentences
+        own = fitted.support.examples
+        return None, write_sheet(own, self.task), first.sentences
 
     @property
     def _saved_none(self) -> bool:
@@ -64,8 +65,14 @@ class Panel:
         return saved is not None and saved.options.none_of_the_above
 
     def _asking(self, first: Reply) -> None:
-        label = "Your sentence" if not shape_of(self.task).sides else "Your sentence, with head and tail marked"
-        self.sentence = gr.Textbox(self.sentences[0], label=label, lines=2, max_lines=6, elem_classes="sentence-box")
+        self.sentence = gr.Textbox(
+            self.sentences[0],
+            label="Your sentence",
+            info=_plain(self.words.about),
+            lines=2,
+            max_lines=6,
+            elem_classes="sentence-box",
+        )
         self.answer = gr.HTML(first.answer, apply_default_css=False)
         self.suggested = gr.Dataset(
             components=[gr.Textbox(visible=False)],
@@ -78,7 +85,12 @@ class Panel:
 
     def _teaching(self, first: Reply) -> None:
         self.sheet = gr.Textbox(
-            self.sheet_text, label="Examples", info=self.words.how.replace("[", "\\["), lines=12, max_lines=16, elem_classes="sheet-box"
+            self.sheet_text,
+            label="Examples",
+            info=_plain(self.words.how),
+            lines=12,
+            max_lines=16,
+            elem_classes="sheet-box",
         )
         self.summary = gr.HTML(first.summary, apply_default_css=False)
         self.none = gr.Checkbox(
@@ -88,14 +100,14 @@ class Panel:
         )
         with gr.Accordion("Other examples", open=False, elem_classes="others"):
             names = [one.name for one in self.words.sets]
-            self.ready = gr.Dropdown(names, value=None, label="Ready-made", filterable=False)
+            self.ready = gr.Dropdown(names, value=self.ready_name, label="Ready-made", filterable=False)
             self.pasted = gr.Textbox(
                 label="Paste CSV, TSV, JSON or CoNLL", lines=3, max_lines=8, placeholder=pasted_example(self.task)
             )
             with gr.Row():
                 self.use = gr.Button("Use what I pasted", size="sm")
                 self.file = gr.UploadButton("A file …", file_types=SUFFIXES, size="sm")
-            with gr.Group(visible=bool(self.sources)):
+            with gr.Column(visible=bool(self.sources)):
                 self.source = gr.Dropdown(
                     list(self.sources), value=next(iter(self.sources), None), label="Episodes", filterable=False
                 )
@@ -177,3 +189,8 @@ class Panel:
 
     def _status(self, text: str) -> str:
         return rendered("status.html.jinja", text=text)
+
+
+def _plain(text: str) -> str:
+    """A text of ours in which gradio finds no links: a sign without width stands between the brackets."""
+    return text.replace("](", "]\u2060(")

@@ -45,4 +45,4 @@ def theme() -> gr.themes.Base:
     found = gr.themes.Base(font=FONT, font_mono=MONO, text_size="lg")
     known = inspect.signature(found.set).parameters
     dark = {f"{name}_dark": colour for name, colour in COLOURS.items() if f"{name}_dark" in known}
-    return found.set(**COLOURS, **dark, block_border_width="0px")
+    return found.set(**COLOURS, **dark, block_border_width="0px", input_border_width="1px", input_radius="8px")
