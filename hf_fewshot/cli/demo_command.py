@@ -94,7 +94,6 @@ def run(options: argparse.Namespace) -> None:
     with contextlib.suppress(KeyboardInterrupt):
         signal.pause()
     signal.signal(signal.SIGTERM, before)
-    page.close()
     print("Ended.")
 
 

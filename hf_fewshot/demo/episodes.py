@@ -21,6 +21,7 @@ from hf_fewshot.tasks.tags import joiner, tag_spans
 
 SPLITS = ("test", "validation", "train")
 MOST_QUERIES = 30
+USUAL_SHOTS = 3
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,12 @@ class LoadedEpisode(NamedTuple):
 
 
 def sample_sources(task: Task) -> list[EpisodeSource]:
-    """Sample data of all benchmarks of a task, as `hf-fewshot show` shows them."""
+    """Sample data of all benchmarks of a task, as `hf-fewshot show` shows them; of one's own data, all its labels."""
     found = []
     for name in BENCHMARKS:
         builder = builder_of(name)
-        if task.name == builder.TASK and not builder.OWN_DATA and builder.SHOWN:
-            options = dict(builder.SHOWN)
+        if task.name == builder.TASK:
+            options = dict(builder.SHOWN) or {"shots": USUAL_SHOTS}
             config = options.pop("config", None)
             found.append(EpisodeSource(name, config, {**options, "sample": True}))
     return found

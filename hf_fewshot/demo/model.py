@@ -24,6 +24,7 @@ from hf_fewshot.tasks import Task, task_of
 
 # What is read of a repository on the Hub; weights in other formats are many times as much.
 FILES = ["*.json", "*.jsonl", "*.txt", "*.model", "*.safetensors", "1_Pooling/*"]
+MANY_LAYERS = 1000
 OTHER_WEIGHTS = ["onnx/*", "openvino/*", "*.onnx*"]
 
 
@@ -65,6 +66,9 @@ class DemoModel:
             )
         else:
             self.tasks = page_tasks()
+            layers = config.get("num_hidden_layers", config.get("n_layers")) if isinstance(config, Mapping) else None
+            # Small encoders have fewer layers than are usually added up.
+            self._depth = layers if isinstance(layers, int) and layers > 0 else MANY_LAYERS
 
     @property
     def what(self) -> str:
@@ -100,7 +104,9 @@ class DemoModel:
             return self.saved.model, self.saved.tokenizer
         if self._trained is not None:
             return self._trained, load_tokenizer(self.place)
-        begun = FewShotLearner.from_encoder(self.place, task.name, head=LOGISTIC)
+        begun = FewShotLearner.from_encoder(
+            self.place, task.name, layers=min(usual_layers(task), self._depth), head=LOGISTIC
+        )
         return begun.model, begun.tokenizer
 
 

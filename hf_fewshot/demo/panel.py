@@ -102,7 +102,11 @@ class Panel:
             names = [one.name for one in self.words.sets]
             self.ready = gr.Dropdown(names, value=self.ready_name, label="Ready-made", filterable=False)
             self.pasted = gr.Textbox(
-                label="Paste CSV, TSV, JSON or CoNLL", lines=3, max_lines=8, placeholder=pasted_example(self.task)
+                label="Paste CSV, TSV, JSON or CoNLL",
+                elem_classes="pasted-box",
+                lines=3,
+                max_lines=8,
+                placeholder=pasted_example(self.task),
             )
             with gr.Row():
                 self.use = gr.Button("Use what I pasted", size="sm")

@@ -48,12 +48,24 @@ def test_intents_have_slots_and_relations_their_two_sides():
     [
         (TEXTS, "a text", r"^Line 1: expected the name of a class first, as in: # label$"),
         (TEXTS, "# a\nb\n#  \nc", r"^Line 3: expected the name of a class behind #\. Write it\.$"),
-        (TEXTS, "# a\n" + "b" * (SENTENCE + 1), r"^Line 2: The sentence has 2,001 characters, and this page takes 2,000"),
+        (
+            TEXTS,
+            "# a\n" + "b" * (SENTENCE + 1),
+            r"^Line 2: The sentence has 2,001 characters, and this page takes 2,000",
+        ),
         (WORDS, "# a\nb", r"^Line 1: the words are marked here, so there is no class above the sentences\.$"),
-        (WORDS, "a\nb", r"^Nothing is marked yet\. Mark words in the sentences, as in: She moved to \[Paris\]\(city\)"),
+        (
+            WORDS,
+            "a\nb",
+            r"^Nothing is marked yet\. Mark words in the sentences, as in: She moved to \[Paris\]\(city\)",
+        ),
         (WORDS, "[a](x)\n[b](x", r"^Line 2: expected words and their name as in \[Paris\]\(city\), got \[b\]\(x\."),
         (WORDS, "[...](x) \n[\u200b](x)", r"^Line 2: expected an entity that holds a word of the 1 characters"),
-        (PAIRS, "# a\n[x](head) y", r"^Line 2: expected one head and one tail, as in \[Anna\]\(head\) .*, got head\.$"),
+        (
+            PAIRS,
+            "# a\n[x](head) y",
+            r"^Line 2: expected one head and one tail, as in \[Anna\]\(head\) .*, got head\.$",
+        ),
         (PAIRS, "# a\nx [y](tail) [z](place)", r"^Line 2: expected one head and one tail, .*, got place, tail\.$"),
         (PAIRS, "# a\nx", r"^Line 2: expected one head and one tail, .*, got no mark\.$"),
     ],
@@ -88,7 +100,9 @@ def test_whatever_texts_hold_is_read_again_but_for_white_space(pairs):
     assert sorted((row["label"], row["text"]) for row in read_sheet(write_sheet(rows, TEXTS), TEXTS).rows) == expected
 
 
-@given(st.lists(st.tuples(st.text(st.sampled_from("ab[]()#\\"), min_size=1, max_size=4), SIGNS), min_size=1, max_size=6))
+@given(
+    st.lists(st.tuples(st.text(st.sampled_from("ab[]()#\\"), min_size=1, max_size=4), SIGNS), min_size=1, max_size=6)
+)
 def test_whatever_marked_words_hold_is_read_again(words):
     tokens = ["start", *(token for token, _ in words)]
     tags = ["B-first", *(f"B-{name}" for _, name in words)]
