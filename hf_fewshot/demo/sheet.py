@@ -16,7 +16,7 @@ from hf_fewshot.tasks.task import Task
 Row = Mapping[str, Any]
 HEADING = "#"
 # A line of text that begins like a heading has a backslash before it, and one that begins with that has another.
-_PLAIN = re.compile(r"\\(?=\\*#)")
+_PLAIN = re.compile(r"^\\(?=\\*#)")
 _LIKE_HEADING = re.compile(r"\\*#")
 
 
@@ -85,7 +85,7 @@ def _lines(text: str, shape: Shape, headings: dict[str, int]) -> Iterator[Line]:
 
 def read_content(line: str, shape: Shape) -> MarkedText:
     """A sentence as it was written; where marks mean something, with them, and each side must be there once."""
-    content = read_marked(line) if shape.has_marks else MarkedText(_PLAIN.sub("", line, count=1))
+    content = read_marked(line) if shape.has_marks else MarkedText(_PLAIN.sub("", line))
     if shape.sides:
         found = sorted(mark.name for mark in content.marks)
         if found != sorted(shape.sides):

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 HOSTILE = "<script>window.hit=1</script><img src=x onerror=window.hit=2>${window.hit=3}{{value}}{{#each value}}"
 TEXTS = "# home\nanna lives in paris\ntom lives in rome\n# job\nmia works at acme\npaul works at the bank"
 WORDS = "[anna](person) lives in [paris](place)\n[tom](person) is in [rome](place)\nmia works"
-SPOKEN = "# home\nanna lives in [paris](place)\n# job\ntom works at [acme](org)"
+SPOKEN = "# home\n[anna](person) in [paris](place)\n# job\n[tom](person) at [acme](org)"
 PAIRS = "# job\n[mia](head) works at [acme](tail)\n# home\n[tom](head) lives in [rome](tail)"
 
 
@@ -117,7 +117,7 @@ def test_a_click_on_a_sentence_asks_it(page):
     [
         ("Texts", TEXTS, "tom lives in rome", "home"),
         ("Entities", WORDS, "anna lives in paris", "annaperson lives in parisplace"),
-        ("Intents", SPOKEN, "tom works at acme", "tom works at acmeorg job"),
+        ("Intents", SPOKEN, "tom at acme", "tomperson at acmeorg job"),
         ("Relations", PAIRS, "[tom](head) lives in [rome](tail)", "tomhead lives in rometail home"),
     ],
 )

@@ -14,7 +14,7 @@ TEXTS, WORDS, PAIRS, UTTERANCES = (task_of(name) for name in ("classification", 
 HOMES = "# home\nanna lives in paris\ntom lives in rome\n# job\nmia works at acme\npaul works at the bank\n"
 PLACES = "[anna](person) lives in [paris](place)\n[tom](person) is in [rome](place)\nmia works\n"
 JOBS = "# job\n[mia](head) works at [acme](tail)\n# home\n[tom](head) lives in [rome](tail)\n"
-SPOKEN = "# home\nanna lives in [paris](place)\n# job\ntom works at [acme](org)\n"
+SPOKEN = "# home\n[anna](person) in [paris](place)\n# job\n[tom](person) at [acme](org)\n"
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +61,9 @@ def test_relations_are_asked_with_their_sides_marked(trial):
 
 
 def test_utterances_have_an_intent_and_slots(trial):
-    answer = trial.answer(UTTERANCES, SPOKEN, "tom works at [acme](anything)", False)
-    assert (answer.label, answer.text) == ("job", "tom works at acme")
-    assert [(one.text, one.mark.name) for one in answer.entities] == [("acme", "org")]
+    answer = trial.answer(UTTERANCES, SPOKEN, "tom at [acme](anything)", False)
+    assert (answer.label, answer.text) == ("job", "tom at acme")
+    assert [(one.text, one.mark.name) for one in answer.entities] == [("tom", "person"), ("acme", "org")]
 
 
 def test_other_examples_give_another_answer(trial):
