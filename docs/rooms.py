@@ -67,7 +67,8 @@ ROOMS = {
     "launching": Room("runs as jobs elsewhere", VIOLET, 3.3, 13),
     "harness": Room("tasks for others to run", ORANGE, 2.0, 13),
     "service": Room("a model over HTTP", ORANGE, 0.4, 9),
-    "cli": Room("the command line", ORANGE, 2.4, 14),
+    "demo": Room("a page to try a model", ORANGE, 4.35, 14),
+    "cli": Room("the command line", ORANGE, 2.4, 15),
 }
 OUTSIDE = {
     "dataset_scripts": Room("one folder per benchmark", "none", 4.35, 11),

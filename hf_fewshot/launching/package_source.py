@@ -102,6 +102,6 @@ def _as_installed() -> PackageSource:
     if "archive_info" in origin and url.startswith("file:"):
         return PackageSource.read(unquote(urlsplit(url).path))
     raise ValueError(
-        f"{PACKAGE} is installed from {url}, which jobs cannot reach. Say where they get it with --package: {FORMS}; "
-        "`pip wheel --no-deps .` makes a wheel."
+        f"{PACKAGE} is installed from {url}, which other machines cannot reach. Say where they get it with "
+        f"--package: {FORMS}; `pip wheel --no-deps .` makes a wheel."
     )
