@@ -19,7 +19,7 @@ COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
     *("run", "status", "cancel", "pull", "merge", "score", "analyse", "similarity"),
     *("report", "leaderboard", "push", "export"),
-    *("fit", "serve", "autoload", "doctor"),
+    *("annotate", "fit", "serve", "autoload", "doctor"),
 )
 DESCRIPTION = """\
 Few-shot language understanding on Hugging Face: benchmarks, methods and numbers to trust.
