@@ -147,7 +147,7 @@ async function send() {
   if (draft.answer?.sent) return;
   watch.stop();
   keep();
-  draft.answer = { ...draft.answer, sent: state.item };
+  draft.answer = { ...draft.answer, sent: { item: state.item, place: placeOf(state) } };
   question.locked = true;
   question.node.querySelector(".state").textContent = "Saving ...";
   await deliver();
@@ -161,7 +161,7 @@ async function deliver() {
     notice("");
     saved = "Saved.";
     draft.answer = null;
-    if (reply.right) draft.feedback = { item: sent, answer, right: reply.right, matches: reply.matches };
+    if (reply.right) draft.feedback = { ...sent, answer, right: reply.right, matches: reply.matches };
     show(reply.state);
   } catch (error) {
     draft.answer = error instanceof Refusal && !error.state ? { ...draft.answer, sent: null } : null;
@@ -169,9 +169,9 @@ async function deliver() {
   }
 }
 
-function showFeedback({ item, answer, right, matches }) {
+function showFeedback({ item, place, answer, right, matches }) {
   const comparison = new Comparison(item, answer, right, matches);
-  comparison.node.querySelector("h1").textContent = "The right answer";
+  comparison.node.querySelector("h1").textContent = place;
   comparison.node.querySelector(".state").textContent = saved;
   comparison.node.querySelector(".continue").addEventListener("click", () => {
     draft.feedback = null;

@@ -35,7 +35,7 @@ export class Chips {
   }
 
   #chip(mark, form, isCurrent) {
-    const text = element("span", { lang: form.passages[mark.part].lang ?? "" }, form.textOf(mark));
+    const text = element("span", { lang: form.passages[mark.part].lang }, form.textOf(mark));
     const type = mark.label === null ? null : element("span", { class: "tag" }, mark.label);
     return element(
       "li",

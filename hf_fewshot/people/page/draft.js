@@ -1,8 +1,8 @@
 // What is not yet on the disk of the server: kept for this tab, so that a reload loses nothing.
 
-// An answer that is being made: `item` (its id), `answer`, `nothing`, `seconds`; under way it has `sent`, the whole item.
+// An answer that is being made: `item` (its id), `answer`, `nothing`, `seconds`; under way it has `sent`, the whole `item` and its `place`.
 const ANSWER = "answer";
-// A right answer that is being looked at: `item`, `answer`, `right`, `matches`.
+// A right answer that is being looked at: `item`, `place`, `answer`, `right`, `matches`.
 const FEEDBACK = "feedback";
 
 export class Draft {

@@ -8,6 +8,9 @@ export class Markable {
   #first = null; // the word on which a drag began
   #tapped = null; // where a finger went down
   #awaitsLast = false; // a finger chose the first word
+  #units = []; // what was built: `{node, word, start}`
+  #ends = new Set(); // of units
+  #drawn = null; // the marks that were built
 
   /** @param actions what keys and clicks cause: `type(index)`, `enter()`, `letter(key)`, `nothing()`, `dragged()`. */
   constructor(marking, part, named, actions) {
@@ -23,7 +26,7 @@ export class Markable {
       "aria-multiselectable": "true",
       "aria-label": `${named}: arrow keys go through the words`,
       "aria-describedby": whole.id,
-      lang: this.passage.lang ?? "",
+      lang: this.passage.lang,
       onkeydown: (event) => this.#key(event),
       onfocus: () => this.#focused(),
       onpointerdown: (event) => this.#down(event),
@@ -41,46 +44,65 @@ export class Markable {
   }
 
   draw() {
+    const chosen = this.#selection;
+    const marks = JSON.stringify([this.marking.marks, this.marking.current]);
+    // Words are cut where marks and selection begin and end; a text that is cut so already only changes its looks.
+    const isCut = !chosen || (this.#ends.has(chosen.start) && this.#ends.has(chosen.end));
+    if (marks !== this.#drawn || !isCut) this.#build();
+    this.#drawn = marks;
+    for (const { node, word, start } of this.#units) {
+      const isChosen = chosen !== null && chosen.start <= start && start < chosen.end;
+      node.classList.toggle("selected", isChosen);
+      node.classList.toggle("cursor", chosen !== null && word === chosen.head);
+      if (node.id) node.setAttribute("aria-selected", String(isChosen));
+    }
+    if (chosen) this.box.setAttribute("aria-activedescendant", `word-${this.part}-${chosen.head}`);
+    else this.box.removeAttribute("aria-activedescendant");
+  }
+
+  #build() {
     const { marking, part } = this;
-    const current = marking.current;
+    const { current } = marking;
+    this.#units = [];
+    this.#ends = new Set([0, this.passage.points.length]);
     const kinds = new Map(current ? [[current, "current"]] : []);
-    this.box.replaceChildren(...this.passage.drawn(marking.form.spansOf(part, marking.marks, kinds), (start, end) => this.#run(start, end)));
+    const runs = (start, end) => this.#run(start, end);
+    this.box.replaceChildren(...this.passage.drawn(marking.form.spansOf(part, marking.marks, kinds), runs));
     this.box.querySelectorAll("mark").forEach((mark) => mark.setAttribute("role", "presentation"));
     this.box.querySelectorAll(".tag").forEach((tag) => tag.setAttribute("aria-hidden", "true"));
-    if (this.#selection) this.box.setAttribute("aria-activedescendant", `word-${part}-${this.#selection.head}`);
-    else this.box.removeAttribute("aria-activedescendant");
   }
 
   /** Words and what is between them, cut where the selection begins and ends. */
   #run(start, end) {
     const { wordAt } = this.passage;
     const chosen = this.#selection;
-    const isChosen = (at) => chosen !== null && chosen.start <= at && at < chosen.end;
-    const units = [];
+    const nodes = [];
     for (let from = start; from < end; ) {
       let to = from + 1;
-      while (to < end && wordAt[to] === wordAt[from] && isChosen(to) === isChosen(from)) to += 1;
-      units.push(this.#unit(from, to, isChosen(from)));
+      while (to < end && wordAt[to] === wordAt[from] && to !== chosen?.start && to !== chosen?.end) to += 1;
+      const unit = { node: this.#unit(from, to), word: wordAt[from], start: from };
+      this.#units.push(unit);
+      this.#ends.add(from).add(to);
+      nodes.push(unit.node);
       from = to;
     }
-    return units;
+    return nodes;
   }
 
-  #unit(start, end, isChosen) {
+  #unit(start, end) {
     const word = this.passage.wordAt[start];
     const text = this.passage.slice(start, end);
-    if (word < 0) return element("span", { class: isChosen ? "selected" : null, role: "presentation" }, text);
+    if (word < 0) return element("span", { role: "presentation" }, text);
     const begins = this.passage.words[word][0] === start;
-    const mark = this.marking.markAt(this.part, word);
+    const mark = begins && this.marking.markAt(this.part, word);
     return element(
       "span",
       {
-        class: `word${isChosen ? " selected" : ""}${this.#selection?.head === word ? " cursor" : ""}`,
+        class: "word",
         "data-word": word,
         id: begins ? `word-${this.part}-${word}` : null,
         role: begins ? "option" : "presentation",
-        "aria-selected": begins ? String(isChosen) : null,
-        "aria-label": begins && mark ? `${this.passage.slice(...this.passage.words[word])}, marked ${mark.label ?? ""}` : null,
+        "aria-label": mark ? `${this.passage.slice(...this.passage.words[word])}, marked ${mark.label ?? ""}` : null,
       },
       text,
     );

@@ -9,15 +9,16 @@ export function showTitle(title) {
   document.title = title;
 }
 
-/** How far this step of this episode is; nothing outside of steps. */
+/** How far the training of this episode is, or all questions are; nothing outside of steps. */
 export function showProgress(state) {
-  const inStep = state?.step === "training" || state?.step === "annotation";
-  byId("progress").hidden = !inStep;
-  if (!inStep) return;
-  const { step_done: done, step_total: total } = state.progress;
-  byId("bar").max = total;
-  byId("bar").value = done;
-  byId("where").textContent = [`${done} of ${total} done`, ...episodeOf(state)].join(" · ");
+  const noun = { training: "examples", annotation: "questions" }[state?.step];
+  byId("progress").hidden = !noun;
+  if (!noun) return;
+  const { step_done, step_total, done, total } = state.progress;
+  const [now, all] = noun === "examples" ? [step_done, step_total] : [done, total];
+  byId("bar").max = all;
+  byId("bar").value = now;
+  byId("where").textContent = [`${now} of ${all} ${noun}`, ...episodeOf(state)].join(" · ");
 }
 
 /** Which episode, where there are several. */

@@ -42,7 +42,7 @@ export class Parts {
   /** A part to be read, with marks; `kinds` are classes of marks. */
   read(part, marks, kinds) {
     const passage = this.form.passages[part];
-    return element("div", { class: "text", lang: passage.lang ?? "" }, passage.drawn(this.form.spansOf(part, marks, kinds)));
+    return element("div", { class: "text", lang: passage.lang }, passage.drawn(this.form.spansOf(part, marks, kinds)));
   }
 
   /** All parts to be read; long ones open on demand. */

@@ -6,7 +6,7 @@ export class Passage {
   constructor(part) {
     this.points = Array.from(part.text);
     this.words = part.words;
-    this.lang = part.lang;
+    this.lang = part.lang ?? ""; // "" is a language nobody knows
     // Which word each character belongs to; -1 between words.
     this.wordAt = new Int32Array(this.points.length).fill(-1);
     part.words.forEach(([start, end], word) => this.wordAt.fill(word, start, end));

@@ -18,7 +18,6 @@ export class Picker {
       return { type, name, node: button, digit };
     });
     this.filter = new Filter(this.#rows, `Find: ${form.item.marks.title}`, (row) => this.#mark(row.type));
-    if (form.plain) this.#rows[0].digit.textContent = "Enter";
     this.remove = element("button", { type: "button", class: "remove", onclick: () => this.#act(marking.removeHere()) }, "Remove");
     this.selected = element("p", { class: "selected-words", "aria-live": "off" });
     this.refine = element("div", { class: "refine", hidden: true }, this.#steps("start", "Beginning"), this.#steps("end", "End"));
@@ -66,6 +65,7 @@ export class Picker {
     this.#rows.forEach(({ node, type }) => {
       node.setAttribute("aria-pressed", String(Boolean(current) && current.label === type));
       node.setAttribute("aria-disabled", String(!selection));
+      if (form.plain) node.hidden = Boolean(current);
     });
     this.remove.hidden = !current;
     this.refine.hidden = !selection || form.item.marks.aligned;
@@ -75,7 +75,7 @@ export class Picker {
   #about(selection, current) {
     const { form } = this.marking;
     if (!selection) return [form.plain ? "Select each answer in a text." : "Select words, then choose a type."];
-    const words = element("q", { lang: form.passages[selection.part].lang ?? "" }, form.textOf(selection));
+    const words = element("q", { lang: form.passages[selection.part].lang }, form.textOf(selection));
     if (!current) return [words];
     return [words, form.plain ? " is marked" : ` is marked: ${current.label}`];
   }

@@ -35,7 +35,7 @@ export class Server {
     } catch {
       throw new Away(response && !response.ok ? `The server answers ${response.status}` : "The server cannot be reached");
     }
-    if (response.status >= 500 || response.status === 429) throw new Away(`The server answers ${response.status}`);
+    if (response.status >= 500 || response.status === 429) throw new Away(`The server answers ${response.status}: ${value?.error?.got ?? "no reason"}`);
     if (!response.ok) throw new Refusal(response.status, value);
     return value;
   }
