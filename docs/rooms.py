@@ -10,6 +10,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "rooms.svg"
 # Modules beside the rooms that are drawn as one.
 ALIASES = {
+    "entries": "registry",
     "names": "registry",
     "method_names": "registry",
     "model_names": "embedded",

@@ -36,6 +36,7 @@ class Annotator:
         number: from 1.
         name: as it was given.
         stages: all that is to be gone through.
+        joined: date and time in UTC.
         given: what was answered so far.
         stage: the number of the stage that comes or is gone through.
         begun: whether the stage was begun.
@@ -45,6 +46,7 @@ class Annotator:
     number: int
     name: str
     stages: Sequence[Stage]
+    joined: str = ""
     given: dict[Question, Given] = field(default_factory=dict)
     stage: int = 0
     begun: bool = False
@@ -72,6 +74,15 @@ class Annotator:
         if self.begun:
             return self.done > 0 and self.stages[self.stage].step == ANNOTATION
         return self.stage > 0 and self.stages[self.stage - 1].step == ANNOTATION
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries are asked in all."""
+        return sum(len(stage.order) for stage in self.stages if stage.step == ANNOTATION)
+
+    def of_step(self, step: str) -> dict[Question, Given]:
+        """The answers of a step that stand: those that were taken back are not among them."""
+        return {one: self.given[one] for one in self._behind() if one.step == step}
 
     def was_asked(self, question: Question) -> bool:
         """Whether the question was answered and is not asked again."""

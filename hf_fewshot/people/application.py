@@ -1,6 +1,7 @@
 """The application: the page, and the paths that it asks."""
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,11 @@ SECONDS = 30.0
 logger = logging.getLogger(__name__)
 
 
-def application(study: Study, *, key: str | None = None) -> ASGIApp:
+def application(study: Study, finished: Callable[[], None], *, key: str | None = None) -> ASGIApp:
     """A study as an ASGI application.
 
     Args:
+        finished: called when an annotator is done, or is so no longer.
         key: that every request must bring; None for a server that only this machine reaches.
     """
     app = FastAPI(
@@ -40,7 +42,7 @@ def application(study: Study, *, key: str | None = None) -> ASGIApp:
     )
     app.state.max_body = MAX_BODY
     app.router.route_class = BoundedRoute
-    desk = Desk(study)
+    desk = Desk(study, finished)
 
     def add(path: str, endpoint: Any, method: str) -> None:
         app.add_api_route(path, endpoint, methods=[method], response_model=None)

@@ -1,5 +1,6 @@
 """The desk of a study: what each path answers."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import Request
@@ -22,10 +23,16 @@ HEADER = "X-Annotator"
 
 
 class Desk:
-    """Where annotators get their questions and leave their answers; several at once."""
+    """Where annotators get their questions and leave their answers; several at once.
 
-    def __init__(self, study: Study) -> None:
+    Args:
+        study: whose.
+        finished: called when somebody is done, or is so no longer.
+    """
+
+    def __init__(self, study: Study, finished: Callable[[], None]) -> None:
         self.study = study
+        self.finished = finished
         self.descriptions = Descriptions(study.plan, study.questions)
         self.wire = Wire(study.questions, self.descriptions, study.private.secret)
 
@@ -94,6 +101,8 @@ class Desk:
                     taken.answer(question, answer, asked.seconds)
                 except DiskFullError as error:
                     raise _unwritten(error) from None
+                if annotator.is_done:
+                    self.finished()
             else:
                 question = self._answered(taken, asked.item)
                 if question is None or annotator.given[question].answer != answer:
@@ -105,6 +114,7 @@ class Desk:
         """Goes back to the query before."""
         taken = self._taken(request)
         with taken.lock:
+            was_done = taken.annotator.is_done
             try:
                 taken.undo()
             except StudyError:
@@ -112,6 +122,8 @@ class Desk:
                 return self._conflict(taken, "an answer that can be taken back", "none", remedy)
             except DiskFullError as error:
                 raise _unwritten(error) from None
+            if was_done:
+                self.finished()
             return JSONResponse(self.wire.state(taken.annotator))
 
     def _taken(self, request: Request) -> Taken:

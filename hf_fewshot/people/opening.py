@@ -56,12 +56,11 @@ def open_study(folder: Path, asked: Plan | None, given: dict[str, Any], source: 
     private = private_of(folder)
     private.source = source or private.source
     data = read_data(folder, plan, private)
-    questions = Questions(data.episodes)
-    check_answerable(plan, questions)
+    check_answerable(plan, Questions(data.episodes))
     if not plan.fingerprint:
         plan = replace(plan, fingerprint=data.episodes.fingerprint)
         plan.write(folder)
-    return Study(folder, plan, questions, private)
+    return Study(folder, plan, data, private)
 
 
 def check_answerable(plan: Plan, questions: Questions) -> None:

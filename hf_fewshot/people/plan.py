@@ -1,7 +1,6 @@
 """The plan of a study: on which data, by how many people, in which order; written before anybody is asked."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from hf_fewshot.runs.run import Run
 
 FILE_NAME = "study.json"
 FORMAT, VERSION = "hf_fewshot/study", 1
-METHOD, SYSTEM = "people", "People"
+METHOD, SYSTEM, SYSTEM_OF_DESCRIPTION = "people", "People", "People, description only"
 SIZES = (("n_way", "way"), ("shots", "shot"))
 # The words of an option, where they are not those of its field.
 WORDS = {"zero_shots": "--zero-shots", "fingerprint": "fingerprint of the episodes"}
@@ -73,7 +72,8 @@ class Plan:
 
     def run(self, number: int = 0) -> Run:
         """One repeat as a run: an annotator's answers to all episodes, or those of a group of annotators."""
-        return Run(self.benchmark, METHOD, self.config, self.data, self.split, SYSTEM, self.options, seed=number)
+        system = SYSTEM_OF_DESCRIPTION if self.zero_shots else SYSTEM
+        return Run(self.benchmark, METHOD, self.config, self.data, self.split, system, self.options, seed=number)
 
     @property
     def folder_name(self) -> str:
@@ -108,7 +108,7 @@ class Plan:
             raise StudyError(f"{folder} holds no study: it has no {FILE_NAME}. Give the folder of one.") from None
         except ValueError as error:
             raise StudyError(f"{path} is damaged: {error}. Restore it, or begin a study in another folder.") from error
-        head = (content.pop("format", None), content.pop("version", None)) if isinstance(content, Mapping) else None
+        head = (content.pop("format", None), content.pop("version", None)) if isinstance(content, dict) else None
         if head != (FORMAT, VERSION):
             raise StudyError(f"{path} is no plan of a study that this version reads. Give the folder of one.")
         return from_mapping(cls, content, str(path))

@@ -11,6 +11,7 @@ from hf_fewshot.people.assignment import ANNOTATION, TRAINING
 from hf_fewshot.tasks.form import Answer, Form, check_answer
 from hf_fewshot.tasks.labels import NOTA
 
+KEPT = 64  # episodes that are looked at again and again
 NONE_OF_THE_ABOVE = "none of the above"
 
 
@@ -25,7 +26,8 @@ class Questions:
         self.episodes = episodes
         self.task = episodes.kind
         self.scored_by = self.task.scored_by(episodes.examples)
-        self._words = lru_cache(maxsize=64)(self._label_words)
+        self._words = lru_cache(maxsize=KEPT)(self._label_words)
+        self.right_predictions = lru_cache(maxsize=KEPT)(self._right_predictions)
 
     def form(self, question: Question) -> Form:
         """What is asked."""
@@ -62,11 +64,19 @@ class Questions:
         check_answer(self.form(question), answer)
         return answer
 
-    def right_predictions(self, number: int) -> list[Any]:
+    def _right_predictions(self, number: int) -> list[Any]:
         """What is right of the support examples of an episode, in the form of predictions."""
         episode = self.episodes[number]
         asked = Episode(episode.classes, (), episode.support, episode.group)
         return next(iter(self.task.references(self.episodes.examples, [asked])))
+
+    def score(self, predictions: list[Any], others: list[Any], episodes: list[int]) -> dict[str, Any]:
+        """All scores of predictions against what is right, or against those of somebody else.
+
+        Args:
+            episodes: of each.
+        """
+        return self.task.score(predictions, others, episodes, **self.scored_by)
 
     def told(self, number: int) -> dict[str, str]:
         """What a description may say of an episode."""

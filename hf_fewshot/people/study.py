@@ -9,6 +9,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.people.annotator import BEGIN, UNDO, Annotator, Question, event_of
 from hf_fewshot.people.assignment import stages_of
 from hf_fewshot.people.log import Log, read_log
@@ -62,14 +63,15 @@ class Study:
     Args:
         folder: of the study.
         plan: what decides who is asked what.
-        questions: the episodes as forms.
+        data: that is asked.
         private: tokens and keys.
     """
 
-    def __init__(self, folder: Path, plan: Plan, questions: Questions, private: Private) -> None:
+    def __init__(self, folder: Path, plan: Plan, data: Data, private: Private) -> None:
         self.folder = folder
         self.plan = plan
-        self.questions = questions
+        self.data = data
+        self.questions = questions = Questions(data.episodes)
         self.private = private
         self.taken: dict[int, Taken] = {}
         self._joining = threading.Lock()
@@ -101,9 +103,10 @@ class Study:
             self.private.new_token(number)
             self.private.write(self.folder)
             log = Log(_log_path(self.folder, number))
-            log.append({"event": JOINED, "number": number, "name": name, "at": _now()})
+            at = _now()
+            log.append({"event": JOINED, "number": number, "name": name, "at": at})
             stages = stages_of(self.plan, number, self.questions.episodes)
-            taken = self.taken[number] = Taken(Annotator(number, name, stages), log)
+            taken = self.taken[number] = Taken(Annotator(number, name, stages, at), log)
             return taken
 
     def token(self, number: int) -> str:
@@ -139,7 +142,7 @@ def read_annotators(folder: Path, plan: Plan, questions: Questions) -> list[Anno
         head, *rest = events
         if head.get("event") != JOINED or head.get("number") != number or path.name != _log_path(folder, number).name:
             raise StudyError(f"{path} is not the log of annotator {number}. Restore the logs of the study.")
-        annotator = Annotator(number, head["name"], stages_of(plan, number, questions.episodes))
+        annotator = Annotator(number, str(head["name"]), stages_of(plan, number, questions.episodes), str(head["at"]))
         for place, event in enumerate(rest, start=2):
             try:
                 annotator.take(event)

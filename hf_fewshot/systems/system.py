@@ -23,6 +23,8 @@ EPISODES, EXAMPLES, ANOTHER_FOLD = "episodes", "examples", "another fold"
 # How a system has learned what it is asked: its weights are as they were pretrained, or trained on other classes, or
 # on the very examples of an episode or fold; or it reads these; or there is nothing to learn.
 FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL = "frozen", "trained", "tuned", "in context", "trivial"
+# Or it is people.
+PEOPLE = "people"
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ class System(ABC):
 
     @classmethod
     def way_of_learning(cls, options: Mapping[str, Any], is_trained: bool) -> str:
-        """FROZEN, TRAINED, TUNED, IN_CONTEXT or TRIVIAL.
+        """FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL or PEOPLE.
 
         Args:
             options: as a run gives them.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from hf_fewshot.tasks.labels import OUTSIDE
-from hf_fewshot.tasks.tags import PREFIXES, joiner
+from hf_fewshot.tasks.tags import joiner, prefixed
 
 Place = tuple[int, int]  # first character, character after the last
 
@@ -111,14 +111,13 @@ def tags_marked(part: Part, tags: Sequence[str], bio: bool) -> tuple[Mark, ...]:
     """Tags as marks; with B- and I-, one that begins with I- beside no span of its type keeps it in its label."""
     spans: list[tuple[int, int, str]] = []
     before = ""
-    for place, tag in enumerate(tags):
-        has_prefix = bio and tag.startswith(PREFIXES)
-        name = "" if tag == OUTSIDE else tag[2:] if has_prefix else tag
-        if name and name == before and not (has_prefix and tag.startswith("B-")):
+    for place, tag in enumerate(prefixed(tags) if bio else tags):
+        name = "" if tag == OUTSIDE else tag[2:] if bio else tag
+        if name and name == before and not (bio and tag.startswith("B-")):
             start, _, label = spans[-1]
             spans[-1] = (start, place + 1, label)
         elif name:
-            spans.append((place, place + 1, tag if has_prefix and tag.startswith(INSIDE) else name))
+            spans.append((place, place + 1, tag if bio and tag.startswith(INSIDE) else name))
         before = name
     return spans_marked(part, spans)
 

@@ -115,10 +115,9 @@ class Spans(Task):
         return Form(_parts(example), marking=Marking("Answers", None, aligned=False))
 
     def filled(self, answer: Answer, example: Example, classes: Sequence[str], **scored_by: Any) -> Any:
-        """The marked texts, each once, in the order of their first marks."""
+        """The marked texts, each once, in the order of the marks."""
         texts = _texts(example)
-        marks = sorted(answer.marks, key=lambda mark: (mark.part, mark.start, mark.end))
-        return list(dict.fromkeys(texts[mark.part][mark.start : mark.end] for mark in marks))
+        return list(dict.fromkeys(texts[mark.part][mark.start : mark.end] for mark in answer.marks))
 
     def answered(
         self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str], **scored_by: Any
