@@ -28,20 +28,26 @@ def asked_plan(folder: Path, asked: Plan | None, given: dict[str, Any]) -> Plan:
         return replace(asked, **given)
     plan = Plan.read(folder)
     other = replace(plan, **given) if asked is None else replace(asked, **given)
-    plan.require_same(replace(other, fingerprint=plan.fingerprint), folder)
+    plan.require_same(replace(other, fingerprint=plan.fingerprint, content=plan.content), folder)
     return plan
 
 
 def read_data(folder: Path, plan: Plan, private: Private) -> Data:
-    """The data of a study; other episodes than those that it was begun with are an error."""
+    """The data of a study; other data than that it was begun with is an error."""
     data = data_of(plan.run(), private.source)
-    found = data.episodes.fingerprint
-    if plan.fingerprint and found != plan.fingerprint:
+    was, now = (plan.fingerprint, plan.content), _hashes(data)
+    if plan.fingerprint and now != was:
         raise StudyError(
-            f"{folder} was begun with other episodes: fingerprint {plan.fingerprint[:12]}..., these have "
-            f"{found[:12]}.... Bring the data back as it was, or begin a study in another folder."
+            f"{folder} was begun with other data: fingerprint {was[0][:12]}..., content {was[1][:12]}..., this has "
+            f"{now[0][:12]}... and {now[1][:12]}.... Bring the data back as it was, or begin a study elsewhere."
         )
     return data
+
+
+def _hashes(data: Data) -> tuple[str, str]:
+    """Which examples are asked, and all that they say."""
+    fingerprint = data.episodes.fingerprint
+    return fingerprint, data.readings[0].content
 
 
 def open_study(folder: Path, asked: Plan | None, given: dict[str, Any], source: dict[str, Any]) -> Study:
@@ -54,13 +60,19 @@ def open_study(folder: Path, asked: Plan | None, given: dict[str, Any], source: 
     """
     plan = asked_plan(folder, asked, given)
     private = private_of(folder)
-    private.source = source or private.source
+    private.source = {name: _anywhere(place) for name, place in source.items()} or private.source
     data = read_data(folder, plan, private)
     check_answerable(plan, Questions(data.episodes))
     if not plan.fingerprint:
-        plan = replace(plan, fingerprint=data.episodes.fingerprint)
+        fingerprint, content = _hashes(data)
+        plan = replace(plan, fingerprint=fingerprint, content=content)
         plan.write(folder)
     return Study(folder, plan, data, private)
+
+
+def _anywhere(place: str) -> str:
+    """A place as it is known from every folder; of the Hub it is so anyway."""
+    return place if place.startswith("hub:") else str(Path(place).absolute())
 
 
 def check_answerable(plan: Plan, questions: Questions) -> None:

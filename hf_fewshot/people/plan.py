@@ -31,7 +31,8 @@ class Plan:
         config: its configuration.
         data: options of it.
         split: whose queries are asked.
-        fingerprint: of the episodes.
+        fingerprint: of the episodes: which examples they are.
+        content: of all that is asked: what these examples say.
         annotators: how many people are asked.
         names: theirs, where they are known before; each has a link of their own.
         share: how many of them answer each episode; None: all of them.
@@ -46,6 +47,7 @@ class Plan:
     data: dict[str, Any] = field(default_factory=dict)
     split: str = "test"
     fingerprint: str = ""
+    content: str = ""
     annotators: int = 3
     names: tuple[str, ...] = ()
     share: int | None = None

@@ -35,7 +35,7 @@ class Private:
     def write(self, folder: Path) -> None:
         """Writes the file; it appears when it is whole."""
         with whole_file(folder / FILE_NAME) as unfinished:
-            os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600))
+            os.chmod(unfinished, 0o600)
             unfinished.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     @classmethod

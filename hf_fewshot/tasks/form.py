@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.tags import joiner, prefixed
+from hf_fewshot.text.visible import visible
 
 Place = tuple[int, int]  # first character, character after the last
 
@@ -94,7 +95,7 @@ class FormError(ValueError):
 
 def part_of_words(name: str, tokens: Sequence[str]) -> Part:
     """Words as a text: with spaces between them, or as Chinese without."""
-    shown = [token if token.strip() else BLANK for token in tokens]
+    shown = [visible(token, keep="") if token.strip() else BLANK for token in tokens]
     space = len(joiner(tokens))
     ends = [end - space for end in accumulate(len(word) + space for word in shown)]
     words = tuple((end - len(word), end) for word, end in zip(shown, ends, strict=True))
