@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
-from hf_fewshot.people.results import write_study
 from hf_fewshot.people.study import Study, read_annotators
 from hf_fewshot.people.summary import StudySummary
 
@@ -28,6 +27,7 @@ class Scribe:
         self.told = told
         self._calls = 0
         self._pool = ThreadPoolExecutor(1, "scribe")
+        self._pool.submit(_prepare)
 
     def call(self) -> None:
         """Has it write soon; of calls that come while it writes the last counts."""
@@ -45,9 +45,16 @@ class Scribe:
     def _write(self, call: int) -> None:
         if call != self._calls:
             return  # a later one is waiting
+        from hf_fewshot.people.results import write_study
+
         study = self.study
         try:
             annotators = read_annotators(study.folder, study.plan, study.questions)
             self.told(write_study(study.folder, study.plan, study.data, annotators, command=self.command))
         except Exception:
             logger.exception("The records were not written. hf-fewshot annotate STUDY --records writes them.")
+
+
+def _prepare() -> None:
+    """Loads what records are written with, which takes seconds that nobody should wait for."""
+    import hf_fewshot.people.results  # noqa: F401
