@@ -10,6 +10,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "rooms.svg"
 # Modules beside the rooms that are drawn as one.
 ALIASES = {
+    "entries": "registry",
     "names": "registry",
     "method_names": "registry",
     "model_names": "embedded",
@@ -37,6 +38,7 @@ ROOMS = {
     "text": Room("text made safe to show", STONE, 1.6, 0),
     "progress": Room("bars, what is being done", STONE, 0.4, 0),
     "registry": Room("names of all there is", STONE, 2.8, 0),
+    "web": Room("bounded requests, a port", STONE, 0.0, 1),
     "files": Room("fetched, read, written", STONE, 3.1, 1),
     "registration": Room("known to other libraries", STONE, 3.3, 2),
     "embedded": Room("models in pip packages", STONE, 4.35, 2),
@@ -67,6 +69,7 @@ ROOMS = {
     "launching": Room("runs as jobs elsewhere", VIOLET, 3.3, 13),
     "harness": Room("tasks for others to run", ORANGE, 2.0, 13),
     "service": Room("a model over HTTP", ORANGE, 0.4, 9),
+    "people": Room("who answer on a page", ORANGE, 0.4, 10),
     "demo": Room("a page to try a model", ORANGE, 4.35, 14),
     "cli": Room("the command line", ORANGE, 2.4, 15),
 }

@@ -3,8 +3,9 @@
 import importlib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from hf_fewshot.entries import MethodEntry, SystemEntry
 from hf_fewshot.names import Names, nearest
 
 BENCHMARKS = Names(
@@ -39,31 +40,6 @@ TASKS = Names(
         "spans": "hf_fewshot.tasks.spans:Spans",
     }
 )
-
-
-class MethodEntry(NamedTuple):
-    """A method that compares vectors: its class, the tasks it fits (None: see `systems.fitting`), and what it is."""
-
-    reference: str
-    tasks: tuple[str, ...] | None
-    about: str = ""
-
-
-class SystemEntry(NamedTuple):
-    """What a run can name as its method: its class, the tasks it fits, the kind of model it needs, and what it is.
-
-    Args:
-        tasks: None: see `systems.fitting`; those from outside, too.
-        reached_by: options that say how a model is reached: of two runs that differ in them alone, one is enough.
-        tunes: whether it changes weights to answer, without any training before.
-    """
-
-    reference: str
-    tasks: tuple[str, ...] | None
-    needs: str = ""
-    about: str = ""
-    reached_by: tuple[str, ...] = ()
-    tunes: bool = False
 
 
 # The fields of `endpoints.reach.Reach`; a test compares them.
@@ -162,6 +138,13 @@ SYSTEMS = Names(
             "causal language model",
             "a LoRA adapter learns the answers to prompts",
             tunes=True,
+        ),
+        "people": SystemEntry(
+            "hf_fewshot.systems.people:PeopleSystem",
+            None,
+            "",
+            "people, who answer on a page: hf-fewshot annotate",
+            repeats="annotators",
         ),
         "always_none": SystemEntry(BASELINE, None, "", "baseline: none of the above"),
         "one_class": SystemEntry(BASELINE, None, "", "baseline: the class with most support"),

@@ -20,7 +20,7 @@ def forgotten(monkeypatch):
 def test_a_method_of_ones_own_is_known_everywhere(forgotten):
     register_method("mine", "hf_fewshot.methods.prototypes:Prototypes", tasks=["tagging"], about="like proto")
     assert registry.METHODS["mine"] == ("hf_fewshot.methods.prototypes:Prototypes", ("tagging",), "like proto")
-    assert registry.SYSTEMS["mine"] == (registry.EPISODIC, ("tagging",), "encoder", "like proto", (), False)
+    assert registry.SYSTEMS["mine"] == (registry.EPISODIC, ("tagging",), "encoder", "like proto", (), False, "seeds")
     register_method("mine", "hf_fewshot.methods.prototypes:Prototypes", tasks=["tagging", "relation"])
     assert registry.SYSTEMS["mine"].tasks == ("tagging", "relation")
 

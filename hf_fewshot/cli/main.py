@@ -20,7 +20,7 @@ COMMANDS = (
     *("list", "show", "stats", "sample", "verify"),
     *("run", "status", "cancel", "pull", "merge", "score", "analyse", "similarity"),
     *("report", "leaderboard", "push", "export"),
-    *("fit", "serve", "demo", "autoload", "doctor"),
+    *("annotate", "fit", "serve", "demo", "autoload", "doctor"),
 )
 DESCRIPTION = """\
 Few-shot language understanding on Hugging Face: benchmarks, methods and numbers to trust.

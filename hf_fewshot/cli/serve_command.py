@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> None:
     if missing:
         raise ModuleNotFoundError(f"serve needs {' and '.join(missing)}: pip install 'hf_fewshot[serve]'.")
     from hf_fewshot.service.application import application
-    from hf_fewshot.service.server import bound_socket, server, url_of
     from hf_fewshot.service.service import Service
+    from hf_fewshot.web.server import bound_socket, server, url_of
 
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in LIMITS})
     token = _token(options.token_env)

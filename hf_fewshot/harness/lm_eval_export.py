@@ -11,14 +11,14 @@ from hf_fewshot.cards.setting_name import dataset_name, setting_name
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.data.splits import TEST
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.references import has_none_of_the_above, references
 from hf_fewshot.episodes.scoring import score, unit_of
 from hf_fewshot.files.whole_folder import whole_folder
 from hf_fewshot.harness.lm_eval_task import DOCUMENTS, TASK
 from hf_fewshot.hub.export import require_publishable
 from hf_fewshot.in_context.prompt_format import PromptFormat, load_format
 from hf_fewshot.in_context.tasks import TaskPrompts
-from hf_fewshot.systems.in_context import has_nota, usual_format
+from hf_fewshot.systems.in_context import usual_format
 from hf_fewshot.tables.measures import MEASURES
 
 UTILS = '''"""Documents and metrics of {name}, written by hf_fewshot, which must be installed."""
@@ -121,7 +121,7 @@ def _write(
 
 def _documents(episodes: EpisodeSet, form: PromptFormat) -> Iterator[dict[str, Any]]:
     """Each query with its whole prompt, and all that its answer is read and judged by."""
-    examples, nota = episodes.plain_examples, has_nota(episodes)
+    examples, nota = episodes.plain_examples, has_none_of_the_above(episodes)
     by_question, position = unit_of(episodes) == "question", 0
     for number, (episode, gold) in enumerate(zip(episodes, references(episodes), strict=True)):
         task = TaskPrompts(form, episode, [examples[row] for row in episode.support], nota)

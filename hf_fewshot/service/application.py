@@ -12,9 +12,7 @@ from fastapi.security import HTTPBearer
 from starlette.types import ASGIApp
 
 import hf_fewshot
-from hf_fewshot.service.bounded_route import BoundedRoute
-from hf_fewshot.service.envelope import Envelope
-from hf_fewshot.service.errors import HANDLERS
+from hf_fewshot.service.envelope import enveloped
 from hf_fewshot.service.schemas import (
     ErrorResponse,
     ExamplesResponse,
@@ -23,7 +21,10 @@ from hf_fewshot.service.schemas import (
     PredictResponse,
 )
 from hf_fewshot.service.service import Service
+from hf_fewshot.web.bounded_route import BoundedRoute
+from hf_fewshot.web.errors import handlers
 
+REMEDY = "See /docs for what there is and what a request looks like."
 PAGE = Path(__file__).with_name("page.html")
 # The page needs nothing from elsewhere, and may not ask for it.
 PAGE_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
@@ -62,9 +63,9 @@ def application(service: Service, *, token: str | None = None) -> ASGIApp:
         redoc_url=None,
         redirect_slashes=False,
         lifespan=working,
-        exception_handlers=HANDLERS,
+        exception_handlers=handlers(REMEDY, "an answer of the model"),
     )
-    app.state.limits = service.limits
+    app.state.max_body = service.limits.body
     app.router.route_class = BoundedRoute
     # The envelope checks the token, before a request is read; this only documents it.
     secured = [] if token is None else [Security(HTTPBearer(auto_error=False))]
@@ -91,7 +92,7 @@ def application(service: Service, *, token: str | None = None) -> ASGIApp:
     app.add_api_route("/docs", _page, include_in_schema=False)
     app.add_api_route("/", _to_page, include_in_schema=False)
     paths = {"/", "/docs", "/openapi.json", *app.openapi()["paths"]}
-    return Envelope(app, measures=service.measures, paths=paths, seconds=service.limits.seconds, token=token)
+    return enveloped(app, measures=service.measures, paths=paths, seconds=service.limits.seconds, token=token)
 
 
 async def _page() -> HTMLResponse:

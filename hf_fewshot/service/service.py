@@ -12,11 +12,11 @@ from hf_fewshot.service.jobs import Addition, Prediction
 from hf_fewshot.service.learner import Learner
 from hf_fewshot.service.limits import Limits
 from hf_fewshot.service.measures import CONTENT_TYPE, Measures
-from hf_fewshot.service.refusal import Refusal
 from hf_fewshot.service.schemas import ExamplesRequest, PredictRequest
 from hf_fewshot.service.waiting import done
 from hf_fewshot.service.worker import Worker
 from hf_fewshot.text.short_value import short
+from hf_fewshot.web.refusal import Refusal
 
 
 class Service:

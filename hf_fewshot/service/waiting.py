@@ -7,8 +7,8 @@ from fastapi import Request
 from starlette.types import Receive
 
 from hf_fewshot.service.jobs import Job
-from hf_fewshot.service.refusal import Refusal
 from hf_fewshot.service.worker import QueueFullError, Worker
+from hf_fewshot.web.refusal import Refusal
 
 
 async def done(worker: Worker, job: Job, request: Request) -> Any:

@@ -1,7 +1,7 @@
 """The confidence interval of a mean over records that share units, or seeds, or draws."""
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,16 +27,16 @@ def has_no_width(low: float | None, high: float | None) -> bool:
 def mean_interval(
     blocks: Sequence[np.ndarray],
     *,
-    seeds: Sequence[Hashable],
-    draws: Sequence[Hashable],
+    repeats: Mapping[str, Sequence[Hashable]],
     shared_units: bool,
     confidence_level: float,
 ) -> Interval:
     """Low, high and the sources of variation that are accounted for.
 
     One record: the percentile bootstrap over its units; nothing with a single unit. Several: each source gives the
-    variance of the mean it causes, and the variances are added. "seeds" and "draws" give the variance of the means per
-    seed or per draw over their number; where every record has a seed and a draw of its own they are one source.
+    variance of the mean it causes, and the variances are added. "seeds" (of people "annotators") and "draws" give the
+    variance of the means per seed or per draw over their number; where every record has a seed and a draw of its own
+    they are one source.
     "units" gives the variance of the mean when units are drawn again, the same for all records, and counts only where
     all records have the same units: draws with episodes of their own already vary with them. The interval is Student's
     t with Welch's and Satterthwaite's degrees of freedom. So with episodes of their own it is the t-interval over
@@ -45,8 +45,7 @@ def mean_interval(
 
     Args:
         blocks: of each record, shape (n_units, n_systems, numerator and denominator).
-        seeds: of each record.
-        draws: of each record.
+        repeats: what records differ in, by its name, and which of it each record is; "draws" come last.
         shared_units: whether the units of all records are the same.
         confidence_level: of the interval.
     """
@@ -58,21 +57,20 @@ def mean_interval(
             return None, None, ()
         return *percentile_interval(resampled_means(units, N_RESAMPLES, SEED), confidence_level), ("units",)
     values = [float(contrasts(block.sum(axis=0)[None])[0]) for block in blocks]
-    variances = _repeat_variances(values, seeds, draws)
+    variances = _repeat_variances(values, repeats)
     if units is not None:
         variances["units"] = float(np.var(resampled_means(units, N_RESAMPLES, SEED), ddof=1)), len(units) - 1
     return *_student_interval(mean_and_std(values)[0], list(variances.values()), confidence_level), tuple(variances)
 
 
 def _repeat_variances(
-    values: Sequence[float], seeds: Sequence[Hashable], draws: Sequence[Hashable]
+    values: Sequence[float], repeats: Mapping[str, Sequence[Hashable]]
 ) -> dict[str, tuple[float, int]]:
-    """Of seeds and of draws, where there are several: the variance of the mean, and its degrees of freedom."""
-    sources = {"seeds": seeds, "draws": draws}
-    if len(set(seeds)) == len(set(draws)) == len(values):
-        sources = {"draws": draws}  # each draw has a seed of its own
+    """Of each kind of repeat, where there are several: the variance of the mean, and its degrees of freedom."""
+    if all(len(set(keys)) == len(values) for keys in repeats.values()):
+        repeats = dict([*repeats.items()][-1:])  # each draw has a seed of its own
     variances = {}
-    for name, keys in sources.items():
+    for name, keys in repeats.items():
         means = [
             mean_and_std([v for v, k in zip(values, keys, strict=True) if k == key])[0] for key in dict.fromkeys(keys)
         ]

@@ -5,8 +5,16 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.entries import SEEDS
+from hf_fewshot.registry import SYSTEMS
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.ratios import ratio_of_sums, unit_pairs
+
+
+def repeats_of(record: Record) -> str:
+    """What records of its system differ in on the same data: "seeds", or another word where these are no seeds."""
+    entry = SYSTEMS.get(record.run.method)
+    return SEEDS if entry is None else entry.repeats
 
 
 def draw_of(record: Record) -> tuple[Hashable, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.intervals import has_no_width, mean_interval
-from hf_fewshot.statistics.record_units import by_repeat, draw_of, side_by_side, units_of
+from hf_fewshot.statistics.record_units import by_repeat, draw_of, repeats_of, side_by_side, units_of
 from hf_fewshot.statistics.repeats import mean_and_std
 
 
@@ -23,7 +23,7 @@ class Summary:
         low: lower end of the confidence interval of the mean; None where nothing can be said (one record, one unit).
         high: upper end.
         confidence_level: of the interval.
-        sources: what the interval accounts for: "units", "seeds", "draws".
+        sources: what the interval accounts for: "units", "seeds" (of people "annotators"), "draws".
         n_units: number of different units.
     """
 
@@ -67,8 +67,10 @@ def summary(records: Sequence[Record], *, confidence_level: float = 0.95) -> Sum
     else:
         low, high, sources = mean_interval(
             blocks,
-            seeds=[record.run.seed for record in repeats],
-            draws=[draw_of(record) for record in repeats],
+            repeats={
+                repeats_of(first): [record.run.seed for record in repeats],
+                "draws": [draw_of(record) for record in repeats],
+            },
             shared_units=shared,
             confidence_level=confidence_level,
         )

@@ -11,7 +11,7 @@ from transformers import AutoModelForCausalLM
 from hf_fewshot.endpoints.endpoint import Endpoint
 from hf_fewshot.endpoints.endpoint_error import EndpointError
 from hf_fewshot.episodes.episode import EpisodeSet
-from hf_fewshot.episodes.references import references
+from hf_fewshot.episodes.references import has_none_of_the_above
 from hf_fewshot.in_context.asking import Asking
 from hf_fewshot.in_context.backend import Backend
 from hf_fewshot.in_context.calibration import Calibration
@@ -27,7 +27,6 @@ from hf_fewshot.systems.prompt_worker import PromptWorker, unanswered
 from hf_fewshot.systems.system import IN_CONTEXT, Asked, Predictions, Setup, System, count_parameters
 from hf_fewshot.systems.work import Work
 from hf_fewshot.tasks import task_of
-from hf_fewshot.tasks.labels import NOTA
 
 logger = logging.getLogger(__name__)
 
@@ -123,7 +122,7 @@ class InContextSystem(System):
 
     def worker(self, episodes: EpisodeSet, setup: Setup) -> PromptWorker:
         """Who asks the queries of these episodes."""
-        nota = self.asking.nota if self.asking.nota is not None else has_nota(episodes)
+        nota = self.asking.nota if self.asking.nota is not None else has_none_of_the_above(episodes)
         requests = Requests(self.backend, episodes, self.format, self.asking, nota, self.seed)
         asked = {"method": "in_context", "version": self.version, "format": self.format.fingerprint, "nota": nota}
         return PromptWorker(requests, self.backend, episodes, {**asked, **self.asking.decisive}, setup)
@@ -133,11 +132,6 @@ def usual_format(task: str, benchmark: str, config: str) -> str:
     """The name of the format of a benchmark's configuration, or of its task."""
     of_config = f"{benchmark}_{config}"
     return of_config if of_config in format_names() else task_of(task).prompt_format or task
-
-
-def has_nota(episodes: EpisodeSet) -> bool:
-    """Whether a query may be none of the above; of other tasks it would be an answer as any."""
-    return episodes.kind.has_none_of_the_above and any(NOTA in gold for gold in references(episodes))
 
 
 def _backend(work: Work, options: InContextOptions) -> Backend:

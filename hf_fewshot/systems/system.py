@@ -23,7 +23,9 @@ EPISODES, EXAMPLES, ANOTHER_FOLD = "episodes", "examples", "another fold"
 # How a system has learned what it is asked: its weights are as they were pretrained, or trained on other classes, or
 # on the very examples of an episode or fold; or it reads these; or there is nothing to learn.
 FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL = "frozen", "trained", "tuned", "in context", "trivial"
-WAYS_OF_LEARNING = (FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL)
+# Or it is people.
+PEOPLE = "people"
+WAYS_OF_LEARNING = (FROZEN, TRAINED, TUNED, IN_CONTEXT, TRIVIAL, PEOPLE)
 
 
 @dataclass(frozen=True)

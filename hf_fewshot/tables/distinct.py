@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from hf_fewshot.entries import SEEDS
 from hf_fewshot.registry import SYSTEMS
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics.record_units import draw_of
@@ -25,9 +26,9 @@ def distinct(records: Sequence[Record]) -> tuple[Record, ...]:
 
 
 def _may_learn(record: Record) -> bool:
-    """Whether weights were learned, from training data or from support sets; of an unknown method nobody can say."""
+    """Whether weights were learned, from training data or support sets; people learn, of others nobody can say."""
     entry = SYSTEMS.get(record.run.method)
-    return record.run.training is not None or entry is None or entry.tunes
+    return record.run.training is not None or entry is None or entry.tunes or entry.repeats != SEEDS
 
 
 def _outcome(record: Record) -> tuple[Any, ...]:

@@ -5,7 +5,9 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
+from hf_fewshot.entries import SEEDS
 from hf_fewshot.statistics import Comparison, MedianComparison, compare, compare_medians
+from hf_fewshot.statistics.record_units import repeats_of
 from hf_fewshot.tables.interval_text import interval_text
 from hf_fewshot.tables.measures import percent
 from hf_fewshot.tables.settings import Setting, SystemRecords
@@ -113,7 +115,7 @@ def _pair(setting: Setting, first: SystemRecords, second: SystemRecords) -> Pair
     else:
         over = () if comparison.says_nothing else setting.over(comparison.sources)
         pair = replace(pair, comparison=comparison, interval=interval_text(comparison, setting.units), over=over)
-    if not setting.reports_median_model:
+    if not setting.reports_median_model or {*map(repeats_of, (*first.records, *second.records))} != {SEEDS}:
         return pair
     try:
         return replace(pair, medians=compare_medians(first.records, second.records))

@@ -9,11 +9,12 @@ from typing import Any
 from hf_fewshot.data.benchmark import builder_of
 from hf_fewshot.data.builder import FewShotBuilder
 from hf_fewshot.data.draws import DRAWS
+from hf_fewshot.entries import SEEDS
 from hf_fewshot.registry import BENCHMARKS
 from hf_fewshot.runs.folder import cells
 from hf_fewshot.runs.record import Record
 from hf_fewshot.statistics import MedianModel, Summary, median_of, summary
-from hf_fewshot.statistics.record_units import draw_of
+from hf_fewshot.statistics.record_units import draw_of, repeats_of
 from hf_fewshot.tables.data_names import data_names
 from hf_fewshot.tables.distinct import distinct
 from hf_fewshot.tables.plain import one_line
@@ -54,8 +55,9 @@ class SystemRecords:
 
     @property
     def n_models(self) -> int:
-        """How many were trained, one per seed."""
-        return len({record.run.seed for record in self.records})
+        """How many were trained, one per seed; people are no models."""
+        is_trained = repeats_of(self.records[0]) == SEEDS
+        return len({record.run.seed for record in self.records}) if is_trained else 1
 
     @cached_property
     def median(self) -> MedianModel:

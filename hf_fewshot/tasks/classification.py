@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hf_fewshot.tasks.form import Form, Part
 from hf_fewshot.tasks.one_label import OneLabel, one_class
 from hf_fewshot.tasks.task import STRING, Baseline, ClassColumn, Row, Shown
 
@@ -24,6 +25,7 @@ class Classification(OneLabel):
     )
     baselines: ClassVar[dict[str, Baseline]] = {"one_class": one_class("label")}
     query_fields = ("text",)
+    told = "Read each text and choose the label that fits it."
 
     def render(self, example: Mapping[str, Any]) -> str:
         return f"{example['label']}: {example['text']}"
@@ -33,6 +35,9 @@ class Classification(OneLabel):
 
     def shown(self, example: Mapping[str, Any]) -> Shown:
         return Shown([], example["label"])
+
+    def shown_form(self, example: Mapping[str, Any]) -> Form:
+        return Form((Part("text", example["text"]),))
 
     def given(self, item: Any) -> Row:
         text = item if isinstance(item, str) else item.get("text")

@@ -10,6 +10,8 @@ from datasets import Dataset, List, Value
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answer_schemas import TEXT, list_of, object_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_frame
+from hf_fewshot.tasks.asked import Example
+from hf_fewshot.tasks.form import Answer, Choice, Form, FormError, Marking, part_of_words, tags_marked, tags_of
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_frame
 from hf_fewshot.tasks.one_label import one_class
@@ -90,6 +92,11 @@ class Joint(Task):
     query_fields = ("sentence",)
     episode_fields = ("domain", "intents", "slots")
     analysis = "hf_fewshot.analyses.intents_and_slots:analyse"
+    told = (
+        "Choose the intent of each utterance: what somebody wants who says it. Then mark the slots, the values in it "
+        "that matter for the intent: select the words, then choose the slot. An utterance may have none."
+    )
+    marks_measure = "slot_f1"
 
     def episode_columns(self) -> dict[str, Any]:
         return {"index": Value("int64"), "domain": STRING, "intents": List(STRING), "slots": List(STRING)}
@@ -189,6 +196,26 @@ class Joint(Task):
                 raise ValueError(f"{tag!r} is no BIO tag. Write slots as B-name and I-name.")
         intents = dict.fromkeys(example["intent"] for example in support)
         return class_names(intents, shown_types(example["slot_tags"] for example in support))
+
+    def form(self, example: Example, classes: Sequence[str], words: Mapping[str, str]) -> Form:
+        intents = intents_of(classes)
+        return Form(
+            (part_of_words("utterance", example["tokens"]),),
+            choice=Choice("Intent", dict(zip(intents, intents, strict=True))),
+            marking=Marking("Slots", tuple(slots_of(classes))),
+        )
+
+    def filled(self, answer: Answer, example: Example, classes: Sequence[str], **scored_by: Any) -> Any:
+        part = part_of_words("utterance", example["tokens"])
+        return {"intent": answer.label, "slot_tags": tags_of(part, answer.marks, slots_of(classes), bio=True)}
+
+    def answered(
+        self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str], **scored_by: Any
+    ) -> Answer:
+        if "intent" not in prediction or "slot_tags" not in prediction:
+            raise FormError("a prediction without an intent, or without slots")
+        part = part_of_words("utterance", example["tokens"])
+        return Answer(prediction["intent"], tags_marked(part, prediction["slot_tags"], bio=True))
 
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         return {"sentence": joiner(example["tokens"]).join(example["tokens"])}

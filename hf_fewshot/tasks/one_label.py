@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from datasets import Dataset, Value
 
 from hf_fewshot.registry import resolve
+from hf_fewshot.tasks.asked import Example
+from hf_fewshot.tasks.form import Answer, Choice, Form
 from hf_fewshot.tasks.labels import NOTA, UNPARSED
 from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.task import Row, Shown, Task
@@ -85,6 +88,21 @@ class OneLabel(Task):
 
     def answer(self, example: Mapping[str, Any], classes: Sequence[str]) -> tuple[str, str]:
         return self.label(example), self.label(example)
+
+    def form(self, example: Example, classes: Sequence[str], words: Mapping[str, str]) -> Form:
+        return replace(self.shown_form(example), choice=Choice(self.column.capitalize(), words))
+
+    def shown_form(self, example: Example) -> Form:
+        """What there is to read of an example."""
+        raise self._no_form()
+
+    def filled(self, answer: Answer, example: Example, classes: Sequence[str], **scored_by: Any) -> Any:
+        return answer.label
+
+    def answered(
+        self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str], **scored_by: Any
+    ) -> Answer:
+        return Answer(prediction)
 
     def read(self, text: str, example: Mapping[str, Any], classes: Sequence[str]) -> Parsed | None:
         return None

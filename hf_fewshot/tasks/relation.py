@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from datasets import List, Value
 
+from hf_fewshot.tasks.form import Form, part_of_words, spans_marked
 from hf_fewshot.tasks.labels import NOTA
 from hf_fewshot.tasks.one_label import OneLabel, one_class
 from hf_fewshot.tasks.tags import Span, joiner, mark
@@ -56,6 +57,10 @@ class Relation(OneLabel):
     baselines: ClassVar[dict[str, Baseline]] = {"always_none": always_none, "one_class": one_class("relation")}
     query_fields = ("head", "sentence", "tail")
     analysis = "hf_fewshot.analyses.relations:analyse"
+    told = (
+        "Two things are marked in each sentence, the head and the tail. Choose the relation in which the head stands "
+        "to the tail, as far as the sentence says it."
+    )
 
     def sums(self, found: Mapping[str, Any], units: Sequence[str], sizes: Sequence[int], pairs: Any) -> Sums:
         return self._f1_sums(found, units)
@@ -71,6 +76,10 @@ class Relation(OneLabel):
 
     def shown(self, example: Mapping[str, Any]) -> Shown:
         return Shown(_entities(example), example["relation"])
+
+    def shown_form(self, example: Mapping[str, Any]) -> Form:
+        part = part_of_words("sentence", example["tokens"])
+        return Form((part,), spans_marked(part, _entities(example)))
 
     def given(self, item: Any) -> Row:
         if not isinstance(item, dict) or "head" not in item or "tail" not in item:

@@ -11,6 +11,8 @@ from datasets import Dataset, List
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answer_schemas import TEXT, list_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_answers
+from hf_fewshot.tasks.asked import Example
+from hf_fewshot.tasks.form import Answer, Form, FormError, Mark, Marking, Part
 from hf_fewshot.tasks.labels import UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_answers
 from hf_fewshot.tasks.parsed import Parsed
@@ -62,6 +64,11 @@ class Spans(Task):
     episode_fields = ("labels",)
     analysis = "hf_fewshot.analyses.answers:analyse"
     most_confused = 25
+    told = (
+        "Answer each question by marking every answer where it stands, in the text or in the question. Where there is "
+        "none, mark nothing."
+    )
+    marks_measure = "s1"
 
     def references(self, examples: Dataset, episodes: Iterable["Episode"]) -> Iterator[list[Any]]:
         answers = examples["answers"][:]
@@ -104,6 +111,31 @@ class Spans(Task):
         """Sets of answers count where every question has exactly one, as in classification."""
         return [(reference[0], _set(prediction))] if len(reference) == 1 else None
 
+    def form(self, example: Example, classes: Sequence[str], words: Mapping[str, str]) -> Form:
+        return Form(_parts(example), marking=Marking("Answers", None, aligned=False))
+
+    def filled(self, answer: Answer, example: Example, classes: Sequence[str], **scored_by: Any) -> Any:
+        """The marked texts, each once, in the order of the marks."""
+        texts = _texts(example)
+        return list(dict.fromkeys(texts[mark.part][mark.start : mark.end] for mark in answer.marks))
+
+    def answered(
+        self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str], **scored_by: Any
+    ) -> Answer:
+        """Each answer where it stands first; one without a character says nothing, as CLUES has it."""
+        texts, marks = _texts(example), []
+        for text in dict.fromkeys(one for one in prediction if one.strip()):
+            place = next((number for number, part in enumerate(texts) if text in part), None)
+            if place is None:
+                raise FormError(f"the answer {short(text)}, which stands in no part of the example")
+            start = texts[place].index(text)
+            marks.append(Mark(place, start, start + len(text)))
+        return Answer(marks=tuple(marks))
+
+    def is_same(self, prediction: Any, other: Any) -> bool:
+        own, theirs = ({one for one in answers if one.strip()} for answers in (prediction, other))
+        return own == theirs
+
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         parts = {f"context_{number}": part for number, part in enumerate(example["context"], start=1)}
         return {"context": "\n".join(example["context"]), "question": example["question"], **parts}
@@ -135,6 +167,16 @@ class Spans(Task):
 
     def unparsed(self, example: Mapping[str, Any]) -> Any:
         return [UNPARSED]
+
+
+def _texts(example: Mapping[str, Any]) -> list[str]:
+    return [*example["context"], example["question"]]
+
+
+def _parts(example: Mapping[str, Any]) -> tuple[Part, ...]:
+    *contexts, question = _texts(example)
+    names = ["context"] if len(contexts) == 1 else [f"context {number}" for number in range(1, len(contexts) + 1)]
+    return (*(Part(name, text) for name, text in zip(names, contexts, strict=True)), Part("question", question))
 
 
 def _set(answers: Sequence[str]) -> str:

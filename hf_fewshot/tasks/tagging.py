@@ -10,6 +10,8 @@ from datasets import Dataset, List
 from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answer_schemas import TEXT, list_of, object_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_entities
+from hf_fewshot.tasks.asked import Example
+from hf_fewshot.tasks.form import Answer, Form, Marking, part_of_words, tags_marked, tags_of
 from hf_fewshot.tasks.labels import OUTSIDE, UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_entities
 from hf_fewshot.tasks.parsed import Parsed
@@ -58,6 +60,11 @@ class Tagging(Task):
     query_fields = ("sentence",)
     episode_fields = ("types",)
     analysis = "hf_fewshot.analyses.types:analyse"
+    told = (
+        "Mark every entity of the types {types} in each sentence: select its words, then choose its type. Leave a "
+        "sentence without such an entity unmarked."
+    )
+    marks_measure = "f1"
 
     def references(self, examples: Dataset, episodes: Iterable["Episode"]) -> Iterator[list[Any]]:
         """An entity of a type that its episode does not have is O: so it is in training, and in Few-NERD's splits."""
@@ -132,6 +139,20 @@ class Tagging(Task):
             {"type": name, "text": " ".join(words[start:end]), "start": start, "end": end}
             for start, end, name in tag_spans(prediction)
         ]
+
+    def form(self, example: Example, classes: Sequence[str], words: Mapping[str, str]) -> Form:
+        part = part_of_words("sentence", example["tokens"])
+        return Form((part,), marking=Marking("Entities", tuple(classes)))
+
+    def filled(self, answer: Answer, example: Example, classes: Sequence[str], **scored_by: Any) -> Any:
+        part = part_of_words("sentence", example["tokens"])
+        return tags_of(part, answer.marks, classes, scored_by["scheme"] == "bio")
+
+    def answered(
+        self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str], **scored_by: Any
+    ) -> Answer:
+        part = part_of_words("sentence", example["tokens"])
+        return Answer(marks=tags_marked(part, prediction, scored_by["scheme"] == "bio"))
 
     def fields(self, example: Mapping[str, Any]) -> dict[str, str]:
         return {"sentence": joiner(example["tokens"]).join(example["tokens"])}

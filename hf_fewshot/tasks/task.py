@@ -9,6 +9,7 @@ from datasets import Dataset, Features, List, Value
 
 from hf_fewshot.registry import unknown
 from hf_fewshot.tasks.answer_schemas import one_of
+from hf_fewshot.tasks.asked import AskedOfPeople
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.parsed import Parsed
 from hf_fewshot.tasks.tags import Span
@@ -47,8 +48,8 @@ class Shown(NamedTuple):
     label: str | None
 
 
-class Task(ABC):
-    """The columns of a task, and what is right, checked, scored, shown and said of them.
+class Task(AskedOfPeople, ABC):
+    """The columns of a task, and what is right, checked, scored, shown and said of them; and asked of people.
 
     Attributes:
         name: by which episodes, records and formats know it.

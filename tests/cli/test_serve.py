@@ -125,7 +125,7 @@ def test_the_command_line_needs_neither_framework_nor_torch_to_know_its_options(
 
 
 def test_the_service_is_imported_before_torch_which_reads_how_its_threads_wait():
-    code = "import sys, hf_fewshot.service.application, hf_fewshot.service.server; print('torch' in sys.modules)"
+    code = "import sys, hf_fewshot.service.application, hf_fewshot.web.server; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout == "False\n"
 

@@ -5,6 +5,7 @@ import torch
 from accelerate import Accelerator
 
 import hf_fewshot
+from hf_fewshot.entries import MethodEntry
 from hf_fewshot.methods.joint_prototypes import JointPrototypes
 from hf_fewshot.methods.prototypes import Prototypes
 from hf_fewshot.methods.training_data import TrainingData
@@ -13,7 +14,7 @@ from hf_fewshot.models.few_shot_model import FewShotModel
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.models.loading import load_tokenizer
 from hf_fewshot.models.span_model import SpanModel
-from hf_fewshot.registry import METHODS, MethodEntry, method_class, resolve
+from hf_fewshot.registry import METHODS, method_class, resolve
 from hf_fewshot.trainers.episodic_trainer import EpisodicTrainer, EpisodicTrainingArguments
 from tests.models.own_parts import Centred, LoudModel, OfLoudModels
 from tests.predicted import predict_episodes

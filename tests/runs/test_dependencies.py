@@ -14,8 +14,9 @@ from safetensors.torch import load_file, save_file
 
 import hf_fewshot
 from hf_fewshot.data.samples import sample_folder
+from hf_fewshot.entries import MethodEntry, SystemEntry
 from hf_fewshot.methods.prototypes import Prototypes
-from hf_fewshot.registry import METHODS, SYSTEMS, MethodEntry, SystemEntry, register_method
+from hf_fewshot.registry import METHODS, SYSTEMS, register_method
 from hf_fewshot.runs.dependencies import changes, named_things
 from hf_fewshot.runs.execution import ChangedError, execute, finished
 from hf_fewshot.runs.folder import find_records

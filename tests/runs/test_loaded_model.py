@@ -1,4 +1,5 @@
-from hf_fewshot.registry import SYSTEMS, SystemEntry
+from hf_fewshot.entries import SystemEntry
+from hf_fewshot.registry import SYSTEMS
 from hf_fewshot.runs.loaded_model import loaded_model
 from hf_fewshot.runs.run import Run
 

@@ -50,7 +50,7 @@ def test_the_nearest_examples_are_given_if_asked_for(service):
         ({"inputs": ["a"] * 4}, 413, "inputs: at most 3 in a request", "4", "several requests"),
         ({"inputs": ["a", "b" * 51]}, 413, "inputs.1: at most 50 characters", "51", "Cut it into parts."),
         ({"inputs": {"text": "a" * 40, "head": [1] * 7}}, 413, "inputs.0: at most 50 characters", "55", "Cut"),
-        ({"inputs": "a" * 2000}, 413, "at most 2,000 bytes", "2,013 bytes", "Send fewer texts at once."),
+        ({"inputs": "a" * 2000}, 413, "at most 2,000 bytes", "2,013 bytes", "Send less at once."),
     ],
 )
 def test_what_is_malformed_or_too_large_is_refused_with_a_reason(service, body, status, expected, got, remedy):

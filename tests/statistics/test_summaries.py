@@ -119,7 +119,8 @@ def test_the_interval_of_seeds_on_one_test_set_holds_the_truth_where_that_over_s
         values = 0.5 + rng.normal(0, 0.2, (n_units, 1)) + rng.normal(0, 0.02, n_seeds)
         values = values + rng.normal(0, 0.1, (n_units, n_seeds))
         blocks = [np.stack([column, np.ones(n_units)], axis=-1)[:, None] for column in values.T]
-        shared = {"seeds": range(n_seeds), "draws": [()] * n_seeds, "confidence_level": 0.9}
+        repeats = {"seeds": range(n_seeds), "draws": [()] * n_seeds}
+        shared = {"repeats": repeats, "confidence_level": 0.9}
         low, high, _ = module.mean_interval(blocks, shared_units=True, **shared)
         hits += low <= 0.5 <= high
         low, high, _ = module.mean_interval(blocks, shared_units=False, **shared)

@@ -10,8 +10,9 @@ import pytest
 
 from hf_fewshot import FewShotModel, JointModel, Method, Run, System, execute
 from hf_fewshot.cli import main
+from hf_fewshot.entries import SystemEntry
 from hf_fewshot.models.span_model import SpanModelConfig
-from hf_fewshot.registry import SYSTEMS, TASKS, SystemEntry, resolve
+from hf_fewshot.registry import SYSTEMS, TASKS, resolve
 from hf_fewshot.runs.predictions import PredictionsError
 from hf_fewshot.systems.episodic import EpisodicSystem
 from hf_fewshot.systems.fitting import fits, fitting

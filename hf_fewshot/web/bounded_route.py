@@ -8,13 +8,15 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
 from hf_fewshot.files.strict_json import strict_json
-from hf_fewshot.service.limits import Limits
-from hf_fewshot.service.refusal import Refusal
 from hf_fewshot.text.short_value import short
+from hf_fewshot.web.refusal import Refusal
 
 
 class BoundedRequest(Request):
-    """A request whose body is JSON that has one meaning, of a bounded size, within the time limit."""
+    """A request whose body is JSON that has one meaning, of a bounded size, within the time limit.
+
+    The application's state has `max_body`, in bytes; the envelope has set the deadline.
+    """
 
     async def body(self) -> bytes:
         """All bytes of the body."""
@@ -24,7 +26,7 @@ class BoundedRequest(Request):
                 async with asyncio.timeout_at(self.scope["deadline"]):
                     self._body = await self._read()
             except TimeoutError:
-                got = f"a body that was not complete after {self._limits.seconds:g} s"
+                got = f"a body that was not complete after {self.scope['seconds']:g} s"
                 raise Refusal(408, "a whole request within the time limit", got, "Send it faster.") from None
         return self._body
 
@@ -37,8 +39,8 @@ class BoundedRequest(Request):
             raise Refusal(422, "a body in JSON", short(self._body), remedy) from None
 
     @property
-    def _limits(self) -> Limits:
-        return self.app.state.limits
+    def _max_body(self) -> int:
+        return self.app.state.max_body
 
     def _check_headers(self) -> None:
         # Pages of other sites may send forms and plain text to this machine unasked, but no JSON.
@@ -47,20 +49,20 @@ class BoundedRequest(Request):
             remedy = "Send JSON with the header Content-Type: application/json."
             raise Refusal(415, "the content type application/json", short(kind), remedy)
         length = self.headers.get("content-length", "")
-        if length.isdecimal() and int(length) > self._limits.body:
+        if length.isdecimal() and int(length) > self._max_body:
             raise self._too_large(f"{int(length):,} bytes")
 
     async def _read(self) -> bytes:
         parts, size = [], 0
         async for part in self.stream():
             size += len(part)
-            if size > self._limits.body:
+            if size > self._max_body:
                 raise self._too_large("more")
             parts.append(part)
         return b"".join(parts)
 
     def _too_large(self, got: str) -> Refusal:
-        return Refusal(413, f"at most {self._limits.body:,} bytes", got, "Send fewer texts at once.")
+        return Refusal(413, f"at most {self._max_body:,} bytes", got, "Send less at once.")
 
 
 class BoundedRoute(APIRoute):

@@ -1,4 +1,4 @@
-"""The service on a port of this machine."""
+"""A server on a port of this machine."""
 
 import math
 import socket
