@@ -11,8 +11,8 @@ import httpx
 
 from hf_fewshot.service.application import application
 from hf_fewshot.service.limits import Limits
-from hf_fewshot.web.server import bound_socket, server, url_of
 from hf_fewshot.service.service import Service
+from hf_fewshot.web.server import bound_socket, server, url_of
 
 
 class RunningService:

@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from hf_fewshot.statistics import compare, summary
-from hf_fewshot.statistics.ranks import lead
+from hf_fewshot.statistics.ranks import Contender, lead
+from hf_fewshot.statistics.record_units import by_repeat
 from hf_fewshot.tables.distinct import distinct
 from hf_fewshot.tables.settings import settings
 from hf_fewshot.tables.table import table
@@ -59,7 +60,8 @@ def test_people_and_models_need_the_same_draws_and_episodes(people, make_record)
 
 
 def test_the_lead_of_people_is_a_paired_one(people, make_record):
-    found = lead(people([6, 8, 7], [8, 10, 9]), [make_record([5, 5, 5], system="B")])
+    persons, models = people([6, 8, 7], [8, 10, 9]), [make_record([5, 5, 5], system="B")]
+    found = lead(*(Contender(by_repeat(one), summary(one)) for one in (persons, models)))
     assert (found.is_paired, found.difference) == (True, pytest.approx(0.3))
 
 

@@ -20,7 +20,10 @@ const box = word.getClientRects()[0];
 return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
 """
 # The words of a text as they are seen, each with the text before it.
-WORDS = "return [...document.querySelectorAll('.markable')[arguments[0]].querySelectorAll('.word')].map(w => w.textContent)"
+WORDS = (
+    "return [...document.querySelectorAll('.markable')[arguments[0]].querySelectorAll('.word')]"
+    ".map(word => word.textContent)"
+)
 
 
 class Person:
@@ -189,11 +192,13 @@ class KeyboardPerson(Person):
             self.keys(Keys.TAB)
         self.keys(Keys.HOME, *[Keys.ARROW_RIGHT] * first)
         self.with_shift(*[Keys.ARROW_RIGHT] * (last - first))
-        self.keys(Keys.ENTER if kind is None else str(1 + [one.split("\n")[-1] for one in self.shown(".type")].index(kind)))
+        self.keys(
+            Keys.ENTER if kind is None else str(1 + [one.split("\n")[-1] for one in self.shown(".type")].index(kind))
+        )
 
     def choose(self, label: str) -> None:
         # In a text, digits mean types; the list of labels is a few tabs on.
-        while self.find(".markable") and "label" != self.page.switch_to.active_element.get_attribute("name"):
+        while self.find(".markable") and self.page.switch_to.active_element.get_attribute("name") != "label":
             self.keys(Keys.TAB)
         self.keys(str(1 + self.shown(".option .name").index(label)))
 

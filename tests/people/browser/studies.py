@@ -87,7 +87,7 @@ def classification(folder: Path, labels: int = 3) -> Asked:
 
 def hostile(folder: Path) -> Asked:
     """Texts and labels that would be markup."""
-    script, image = "<script>document.title='hacked'</script>", "\"><img src=x onerror=\"document.title='hacked'\">"
+    script, image = "<script>document.title='hacked'</script>", '"><img src=x onerror="document.title=\'hacked\'">'
     rows = [
         {"text": f"{image} one", "label": script},
         {"text": f"{script} two", "label": script},
@@ -118,9 +118,7 @@ def joint(folder: Path) -> Asked:
         "上海今天天气": ("weather", [("上海", "city"), ("今天", "date")]),
         "天气好吗": ("weather", []),
     }
-    rows = [
-        {"text": text, "intent": intent, "slots": _placed(text, slots)} for text, (intent, slots) in found.items()
-    ]
+    rows = [{"text": text, "intent": intent, "slots": _placed(text, slots)} for text, (intent, slots) in found.items()]
     return _own("own_utterances", folder, rows, found)
 
 
@@ -139,7 +137,9 @@ def relation(folder: Path) -> Asked:
         ends = {side: _placed(text, [(one, "")])[0] for side, one in (("head", head), ("tail", tail))}
         places = {side: {"start": span["start"], "end": span["end"]} for side, span in ends.items()}
         rows.append({"text": text, **places, "relation": name})
-    right: dict[str, Right] = {text: (name.replace(NONE, "none of the above"), []) for (text, *_), name in found.items()}
+    right: dict[str, Right] = {
+        text: (name.replace(NONE, "none of the above"), []) for (text, *_), name in found.items()
+    }
     return _own("own_relations", folder, rows, right, other=NONE)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.people.browser import studies
-from tests.people.browser.person import KeyboardPerson, Person, TouchPerson
+from tests.people.browser.person import KeyboardPerson, Person
 
 pytestmark = pytest.mark.browser
 
