@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
     from hf_fewshot.demo.page import build
     from hf_fewshot.demo.server import USER, serve
     from hf_fewshot.demo.trial import Trial
-    from hf_fewshot.service.server import bound_socket
+    from hf_fewshot.web.server import bound_socket
 
     if options.port is not None:
         bound_socket(options.host, options.port).close()  # a port that is taken shows before a model is loaded
