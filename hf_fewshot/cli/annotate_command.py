@@ -62,7 +62,7 @@ def add(commands: Any) -> None:
         "--min-training",
         type=float,
         metavar="X",
-        help="with --records: leave out who scored less in training",
+        help="with --records: leave out who scored less in training, from now on (0: nobody)",
     )
     command.add_argument("--json", action="store_true", help="with --records: print JSON")
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
@@ -88,15 +88,17 @@ def run(options: argparse.Namespace) -> None:
 def _print_records(options: argparse.Namespace, folder: Path, asked: Any) -> None:
     """Writes what is done, while a server may go on."""
     from hf_fewshot.people.opening import asked_plan, read_data
+    from hf_fewshot.people.plan import Plan
     from hf_fewshot.people.questions import Questions
     from hf_fewshot.people.results import write_study
     from hf_fewshot.people.study import private_of, read_annotators
 
     if options.min_training is not None and not 0 <= options.min_training <= 1:
         raise ValueError(f"Expected --min-training from 0 to 1, got {options.min_training:g}.")
+    Plan.read(folder)  # records are of a study that was begun
+    plan = asked_plan(folder, asked, _given(options))
     private = private_of(folder)
     private.source = source(options) or private.source
-    plan = asked_plan(folder, asked, _given(options))
     data = read_data(folder, plan, private)
     annotators = read_annotators(folder, plan, Questions(data.episodes))
     command = options.command_line
