@@ -8,6 +8,7 @@ import json
 import logging
 import shlex
 import signal
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -122,13 +123,14 @@ def _serve(options: argparse.Namespace, folder: Path, asked: Any) -> None:
     from hf_fewshot.people.opening import open_study
     from hf_fewshot.people.scribe import Scribe
     from hf_fewshot.people.study import claimed_study
-    from hf_fewshot.web.server import bound_socket, server, url_of
+    from hf_fewshot.web.server import bound_socket, server
 
     with contextlib.closing(bound_socket(options.host, options.port)) as bound, claimed_study(folder):
         study = open_study(folder, asked, _given(options), source(options))
         _log()
         key = None if ipaddress.ip_address(bound.getsockname()[0]).is_loopback else study.private.key
-        _print_links(study, folder, f"{url_of(bound)}/" + ("" if key is None else f"?key={key}"))
+        bound.listen()  # who opens the link at once waits until the server is there
+        _print_links(study, folder, f"{_address(bound)}/" + ("" if key is None else f"?key={key}"))
         # When all is answered the server raises the signal again: both signals are a regular end here.
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         with Scribe(study, options.command_line, _tell) as scribe:
@@ -141,6 +143,14 @@ def _serve(options: argparse.Namespace, folder: Path, asked: Any) -> None:
     print(
         visible(f"Ended. hf-fewshot annotate {shlex.quote(str(folder))} goes on; with --records it shows how it is.")
     )
+
+
+def _address(bound: socket.socket) -> str:
+    """Where others find it: an address that stands for all of this machine's is none that they could open."""
+    from hf_fewshot.web.server import url_of
+
+    host, port = bound.getsockname()[:2]
+    return f"http://{socket.gethostname()}:{port}" if ipaddress.ip_address(host).is_unspecified else url_of(bound)
 
 
 def _print_links(study: Any, folder: Path, url: str) -> None:
