@@ -17,7 +17,8 @@ class PhonePerson(TouchPerson):
         assert self.page.execute_script("return document.documentElement.scrollWidth") <= 400
         outside = (
             "return [...document.querySelectorAll('button, input, select, summary')]"
-            ".filter(one => one.checkVisibility()).filter(one => one.getBoundingClientRect().right > 400).map(one => one.outerHTML)"
+            ".filter(one => one.checkVisibility() && one.getBoundingClientRect().right > 400)"
+            ".map(one => one.outerHTML)"
         )
         assert self.page.execute_script(outside) == []
 
