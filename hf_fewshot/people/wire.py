@@ -10,7 +10,7 @@ from hf_fewshot.people.annotator import Annotator, Question, plain_answer
 from hf_fewshot.people.assignment import ANNOTATION, Stage
 from hf_fewshot.people.descriptions import Descriptions
 from hf_fewshot.people.questions import Questions
-from hf_fewshot.tasks.form import Form, Part
+from hf_fewshot.tasks.form import Answer, Form, Part
 from hf_fewshot.tasks.tags import joiner
 from hf_fewshot.text.visible import visible
 
@@ -61,7 +61,7 @@ class Wire:
 
     def _learnt(self, annotator: Annotator, question: Question) -> dict[str, Any]:
         right = self.questions.right(question)
-        return {"item": self.item(annotator, question), "answer": plain_answer(right)}
+        return {"item": self.item(annotator, question), "answer": plain_right(right)}
 
 
 def progress(annotator: Annotator, stage: Stage | None) -> dict[str, int]:
@@ -78,6 +78,11 @@ def progress(annotator: Annotator, stage: Stage | None) -> dict[str, int]:
         "done": sum(len(one.order) for one in over) + answered,
         "total": sum(len(one.order) for one in queries),
     }
+
+
+def plain_right(answer: Answer) -> dict[str, Any]:
+    """A right answer as JSON."""
+    return {**plain_answer(answer), "nowhere": [visible(text, keep=LINES) for text in answer.nowhere]}
 
 
 def plain_form(form: Form) -> dict[str, Any]:
