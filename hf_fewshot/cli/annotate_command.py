@@ -102,8 +102,7 @@ def _print_records(options: argparse.Namespace, folder: Path, asked: Any) -> Non
     private.source = source(options) or private.source
     data = read_data(folder, plan, private)
     annotators = read_annotators(folder, plan, Questions(data.episodes))
-    command = options.command_line
-    summary = write_study(folder, plan, data, annotators, min_training=options.min_training, command=command)
+    summary = write_study(folder, plan, data, annotators, min_training=options.min_training, command=_command(folder))
     if options.json:
         print(json.dumps(summary.to_json()))
         return
@@ -133,7 +132,7 @@ def _serve(options: argparse.Namespace, folder: Path, asked: Any) -> None:
         _print_links(study, folder, f"{_address(bound)}/" + ("" if key is None else f"?key={key}"))
         # When all is answered the server raises the signal again: both signals are a regular end here.
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-        with Scribe(study, options.command_line, _tell) as scribe:
+        with Scribe(study, _command(folder), _tell) as scribe:
             if study.taken:
                 scribe.call()
             with contextlib.suppress(KeyboardInterrupt):
@@ -143,6 +142,11 @@ def _serve(options: argparse.Namespace, folder: Path, asked: Any) -> None:
     print(
         visible(f"Ended. hf-fewshot annotate {shlex.quote(str(folder))} goes on; with --records it shows how it is.")
     )
+
+
+def _command(folder: Path) -> str:
+    """What makes the records of a study anew; the command that began it may have names in it, and records have none."""
+    return shlex.join(["hf-fewshot", "annotate", str(folder), "--records"])
 
 
 def _address(bound: socket.socket) -> str:
