@@ -145,7 +145,7 @@ def _serve(options: argparse.Namespace, folder: Path, asked: Any) -> None:
 
 
 def _command(folder: Path) -> str:
-    """What makes the records of a study anew; the command that began it may have names in it, and records have none."""
+    """What makes the records of a study anew; that which began it may have names in it, and records have none."""
     return shlex.join(["hf-fewshot", "annotate", str(folder), "--records"])
 
 
