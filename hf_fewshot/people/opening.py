@@ -77,7 +77,7 @@ def _anywhere(place: str) -> str:
 
 
 def check_answerable(plan: Plan, questions: Questions) -> None:
-    """Raises an error if people cannot be asked: by these names, without forms, or with no episode for some of them."""
+    """Raises an error if people cannot be asked: by these names, without forms, or with no episode for some."""
     names = [require_name(name).casefold() for name in plan.names]
     twice = [name for place, name in enumerate(plan.names) if names[place] in names[:place]]
     if twice:
