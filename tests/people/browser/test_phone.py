@@ -44,7 +44,7 @@ def phone(page):
     page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@pytest.mark.parametrize("task", ["joint", "spans", "relation"])
+@pytest.mark.parametrize("task", ["joint", "spans"])
 def test_a_task_is_worked_through_on_a_phone(phone, serve, task):
     running = serve(getattr(studies, task))
     person = PhonePerson(phone, running.url)
