@@ -73,6 +73,7 @@ BENCHMARKS = {
     "many_runs": Benchmark("many_runs.py", (), (ENCODER,)),
     "joint": Benchmark("joint.py", ("--data-dir", "{FewShotJoint}"), (CHINESE,)),
     "serve": Benchmark("serve.py", BANKING, (ENCODER, "fastapi", "uvicorn")),
+    "annotate": Benchmark("annotate.py", (), ("fastapi", "uvicorn")),
     "endpoint": Benchmark("endpoint.py", (), (CAUSAL_LM, "xllamacpp")),
     "one_query": Benchmark("one_query.py", (), (ENCODER,)),
     "throughput": Benchmark("evaluation.py", (*FEW_TK, "--part", "throughput"), (ENCODER,)),

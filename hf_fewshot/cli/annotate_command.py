@@ -8,6 +8,7 @@ import json
 import logging
 import shlex
 import signal
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def add(commands: Any) -> None:
         "--min-training",
         type=float,
         metavar="X",
-        help="with --records: leave out who scored less in training",
+        help="with --records: leave out who scored less in training, from now on (0: nobody)",
     )
     command.add_argument("--json", action="store_true", help="with --records: print JSON")
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
@@ -88,19 +89,20 @@ def run(options: argparse.Namespace) -> None:
 def _print_records(options: argparse.Namespace, folder: Path, asked: Any) -> None:
     """Writes what is done, while a server may go on."""
     from hf_fewshot.people.opening import asked_plan, read_data
+    from hf_fewshot.people.plan import Plan
     from hf_fewshot.people.questions import Questions
     from hf_fewshot.people.results import write_study
     from hf_fewshot.people.study import private_of, read_annotators
 
     if options.min_training is not None and not 0 <= options.min_training <= 1:
         raise ValueError(f"Expected --min-training from 0 to 1, got {options.min_training:g}.")
+    Plan.read(folder)  # records are of a study that was begun
+    plan = asked_plan(folder, asked, _given(options))
     private = private_of(folder)
     private.source = source(options) or private.source
-    plan = asked_plan(folder, asked, _given(options))
     data = read_data(folder, plan, private)
     annotators = read_annotators(folder, plan, Questions(data.episodes))
-    command = options.command_line
-    summary = write_study(folder, plan, data, annotators, min_training=options.min_training, command=command)
+    summary = write_study(folder, plan, data, annotators, min_training=options.min_training, command=_command(folder))
     if options.json:
         print(json.dumps(summary.to_json()))
         return
@@ -120,16 +122,17 @@ def _serve(options: argparse.Namespace, folder: Path, asked: Any) -> None:
     from hf_fewshot.people.opening import open_study
     from hf_fewshot.people.scribe import Scribe
     from hf_fewshot.people.study import claimed_study
-    from hf_fewshot.web.server import bound_socket, server, url_of
+    from hf_fewshot.web.server import bound_socket, server
 
     with contextlib.closing(bound_socket(options.host, options.port)) as bound, claimed_study(folder):
         study = open_study(folder, asked, _given(options), source(options))
         _log()
         key = None if ipaddress.ip_address(bound.getsockname()[0]).is_loopback else study.private.key
-        _print_links(study, folder, f"{url_of(bound)}/" + ("" if key is None else f"?key={key}"))
+        bound.listen()  # who opens the link at once waits until the server is there
+        _print_links(study, folder, f"{_address(bound)}/" + ("" if key is None else f"?key={key}"))
         # When all is answered the server raises the signal again: both signals are a regular end here.
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-        with Scribe(study, options.command_line, _tell) as scribe:
+        with Scribe(study, _command(folder), _tell) as scribe:
             if study.taken:
                 scribe.call()
             with contextlib.suppress(KeyboardInterrupt):
@@ -139,6 +142,19 @@ def _serve(options: argparse.Namespace, folder: Path, asked: Any) -> None:
     print(
         visible(f"Ended. hf-fewshot annotate {shlex.quote(str(folder))} goes on; with --records it shows how it is.")
     )
+
+
+def _command(folder: Path) -> str:
+    """What makes the records of a study anew; that which began it may have names in it, and records have none."""
+    return shlex.join(["hf-fewshot", "annotate", str(folder), "--records"])
+
+
+def _address(bound: socket.socket) -> str:
+    """Where others find it: an address that stands for all of this machine's is none that they could open."""
+    from hf_fewshot.web.server import url_of
+
+    host, port = bound.getsockname()[:2]
+    return f"http://{socket.gethostname()}:{port}" if ipaddress.ip_address(host).is_unspecified else url_of(bound)
 
 
 def _print_links(study: Any, folder: Path, url: str) -> None:

@@ -137,7 +137,7 @@ def event_of(question: Question, answer: Answer, seconds: float, at: str) -> dic
 
 
 def plain_answer(answer: Answer) -> dict[str, Any]:
-    """An answer as JSON."""
+    """An answer of a person as JSON."""
     return {"label": answer.label, "marks": [vars(mark) for mark in answer.marks]}
 
 

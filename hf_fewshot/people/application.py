@@ -12,12 +12,14 @@ from starlette.types import ASGIApp
 from hf_fewshot.people.desk import Desk
 from hf_fewshot.people.guard import HEADERS, KEY_COOKIE, guard
 from hf_fewshot.people.study import Study
+from hf_fewshot.text.look import MARKS, PALETTE
 from hf_fewshot.web.bounded_route import BoundedRoute
 from hf_fewshot.web.envelope import Envelope
 from hf_fewshot.web.errors import handlers
 
 PAGE = Path(__file__).with_name("page")
 FIRST = "page.html"
+STYLE = "annotate.css"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 MAX_BODY = 1 << 18  # bytes: more marks than anybody makes
 SECONDS = 30.0
@@ -62,8 +64,10 @@ def _file(name: str, key: str | None) -> Any:
     """A path that gives a file of the page; with a key, it leaves it with the browser for the other files."""
 
     def file() -> Response:
-        path = PAGE / name
-        response = Response(path.read_bytes(), media_type=f"{TYPES[path.suffix]}; charset=utf-8")
+        # Colours and marks are those of all our pages, and stand before the page's own style.
+        paths = [*([PALETTE, MARKS] if name == STYLE else ()), PAGE / name]
+        content = b"".join(path.read_bytes() for path in paths)
+        response = Response(content, media_type=f"{TYPES[paths[-1].suffix]}; charset=utf-8")
         if key is not None:
             response.set_cookie(KEY_COOKIE, key, httponly=True, samesite="strict")
         return response

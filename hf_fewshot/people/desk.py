@@ -7,14 +7,14 @@ from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 
 from hf_fewshot.files.disk_space import DiskFullError
-from hf_fewshot.people.annotator import Question, plain_answer
+from hf_fewshot.people.annotator import Question
 from hf_fewshot.people.assignment import ANNOTATION
 from hf_fewshot.people.descriptions import Descriptions
 from hf_fewshot.people.names import NoNameError
 from hf_fewshot.people.plan import StudyError
 from hf_fewshot.people.schemas import AnswerRequest, EmptyRequest, JoinRequest
 from hf_fewshot.people.study import FullError, NameTakenError, Study, Taken
-from hf_fewshot.people.wire import Wire
+from hf_fewshot.people.wire import Wire, plain_right
 from hf_fewshot.tasks.form import Answer, FormError
 from hf_fewshot.text.short_value import short
 from hf_fewshot.web.refusal import Refusal
@@ -152,7 +152,7 @@ class Desk:
         if question.step == ANNOTATION:
             return {"right": None, "matches": None}
         right = self.study.questions.right(question)
-        return {"right": plain_answer(right), "matches": self.study.questions.is_right(question, answer)}
+        return {"right": plain_right(right), "matches": self.study.questions.is_right(question, answer)}
 
     def _conflict(self, taken: Taken, expected: str, got: str, remedy: str) -> Response:
         error = {"expected": expected, "got": got, "remedy": remedy}

@@ -44,15 +44,21 @@ def guard(key: str | None) -> Callable[[Scope, Headers], Refusal | None]:
         if key is None and _hostname(host) not in LOCAL:
             return Refusal(403, "an address of this machine", short(host), REMEDY)
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return Refusal(
-                403, "a request of the page itself", short(origin), "Open the link that the server printed."
-            )
+        if origin is not None and _place(origin) != host:
+            return Refusal(403, "a request of the page itself", short(origin), REMEDY)
         if key is None or any(hmac.compare_digest(one.encode(), key.encode()) for one in _keys(scope, headers)):
             return None
         return Refusal(401, "the access key", "none or another", REMEDY)
 
     return check
+
+
+def _place(origin: str) -> str | None:
+    """Host and port of an origin."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _hostname(host: str) -> str | None:

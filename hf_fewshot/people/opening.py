@@ -6,6 +6,7 @@ from typing import Any
 
 from hf_fewshot.data.benchmark_data import Data
 from hf_fewshot.people.assignment import episodes_of
+from hf_fewshot.people.names import require_name
 from hf_fewshot.people.plan import FILE_NAME, Plan, StudyError
 from hf_fewshot.people.private import Private
 from hf_fewshot.people.questions import Questions
@@ -76,7 +77,11 @@ def _anywhere(place: str) -> str:
 
 
 def check_answerable(plan: Plan, questions: Questions) -> None:
-    """Raises an error if people cannot be asked: of a task without forms, or with no episode for some of them."""
+    """Raises an error if people cannot be asked: by these names, without forms, or with no episode for some."""
+    names = [require_name(name).casefold() for name in plan.names]
+    twice = [name for place, name in enumerate(plan.names) if names[place] in names[:place]]
+    if twice:
+        raise StudyError(f"The name {twice[0]!r} is given twice, in whatever case. Give each annotator another one.")
     for number in range(1, plan.annotators + 1):
         episodes_of(plan, number, len(questions.episodes))
     questions.first_form()

@@ -32,6 +32,11 @@ class Private:
     tokens: dict[str, str] = field(default_factory=dict)
     source: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        bytes.fromhex(self.secret)
+        if not all(number.isdecimal() for number in self.tokens):
+            raise ValueError(f"tokens are of numbers, not of {', '.join(self.tokens)}.")
+
     def write(self, folder: Path) -> None:
         """Writes the file; it appears when it is whole."""
         with whole_file(folder / FILE_NAME) as unfinished:

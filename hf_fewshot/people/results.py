@@ -11,7 +11,7 @@ from hf_fewshot.people.annotator import Annotator
 from hf_fewshot.people.assignment import ANNOTATION
 from hf_fewshot.people.plan import Plan
 from hf_fewshot.people.questions import Questions
-from hf_fewshot.people.summary import Person, StudySummary, people_of, summary_of
+from hf_fewshot.people.summary import Person, StudySummary, chosen_filter, people_of, summary_of
 from hf_fewshot.runs.dependencies import dependencies
 from hf_fewshot.runs.environment import environment
 from hf_fewshot.runs.execution import write_results
@@ -39,10 +39,12 @@ def write_study(
         plan: of it.
         data: that was asked.
         annotators: as far as they are.
-        min_training: an annotator with a lower score in the training step is left out.
+        min_training: an annotator with a lower score in the training step is left out; None: as was chosen before, so
+            that a server does not take back who was left out.
         command: the command line, for the records.
     """
     questions = Questions(data.episodes)
+    min_training = chosen_filter(folder) if min_training is None else min_training
     people = people_of(plan, annotators, questions, min_training)
     records: dict[int, Record] = {}
     for group in range(1, plan.annotators // plan.group_size + 1):

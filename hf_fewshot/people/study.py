@@ -10,7 +10,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from hf_fewshot.data.benchmark_data import Data
-from hf_fewshot.people.annotator import BEGIN, UNDO, Annotator, Question, event_of
+from hf_fewshot.people.annotator import ANSWER, BEGIN, UNDO, Annotator, Question, event_of
 from hf_fewshot.people.assignment import stages_of
 from hf_fewshot.people.log import Log, read_log
 from hf_fewshot.people.names import require_name
@@ -134,18 +134,22 @@ class FullError(StudyError):
 
 def read_annotators(folder: Path, plan: Plan, questions: Questions) -> list[Annotator]:
     """All annotators of a study as far as they are, by their logs."""
-    annotators = []
-    for number, path in enumerate(sorted((folder / LOGS).glob("*.jsonl")), start=1):
+    annotators: list[Annotator] = []
+    for path in sorted((folder / LOGS).glob("*.jsonl")):
         events = read_log(path)
         if not events:
             continue  # joined, and a crash came before the name was written: nobody was told
+        number = len(annotators) + 1
         head, *rest = events
         if head.get("event") != JOINED or head.get("number") != number or path.name != _log_path(folder, number).name:
             raise StudyError(f"{path} is not the log of annotator {number}. Restore the logs of the study.")
         annotator = Annotator(number, str(head["name"]), stages_of(plan, number, questions.episodes), str(head["at"]))
         for place, event in enumerate(rest, start=2):
             try:
+                question = annotator.question
                 annotator.take(event)
+                if question is not None and event["event"] == ANSWER:
+                    questions.prediction(question, annotator.given[question].answer)
             except (LookupError, TypeError, ValueError) as error:
                 raise StudyError(f"{path}, line {place}, does not follow from those before: {error}.") from error
         annotators.append(annotator)

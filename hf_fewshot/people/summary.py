@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hf_fewshot.files.strict_json import strict_json
 from hf_fewshot.files.whole_file import whole_file
 from hf_fewshot.people.agreement import PairAgreement, agreements, mean
 from hf_fewshot.people.annotator import Annotator
@@ -93,6 +94,16 @@ class StudySummary:
         with whole_file(path) as unfinished:
             unfinished.write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         return path
+
+
+def chosen_filter(folder: Path) -> float | None:
+    """The `min_training` that was chosen last for the study in a folder; None where none was."""
+    try:
+        content = strict_json((folder / FILE_NAME).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    found = content.get("min_training") if isinstance(content, dict) else None
+    return float(found) if isinstance(found, int | float) else None
 
 
 def training_score(annotator: Annotator, questions: Questions) -> float | None:

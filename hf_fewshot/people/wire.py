@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from hf_fewshot.labelled.words import split_words
@@ -10,13 +11,14 @@ from hf_fewshot.people.annotator import Annotator, Question, plain_answer
 from hf_fewshot.people.assignment import ANNOTATION, Stage
 from hf_fewshot.people.descriptions import Descriptions
 from hf_fewshot.people.questions import Questions
-from hf_fewshot.tasks.form import Form, Part
+from hf_fewshot.tasks.form import Answer, Form, Part
 from hf_fewshot.tasks.tags import joiner
 from hf_fewshot.text.visible import visible
 
 START, DONE = "start", "done"
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 LINES = "\n\r\t"
+KEPT = 500  # questions as they are shown
 
 
 class Wire:
@@ -32,6 +34,9 @@ class Wire:
         self.questions = questions
         self.descriptions = descriptions
         self._secret = bytes.fromhex(secret)
+        # Support examples stand in every reply, to all annotators.
+        self._form = lru_cache(maxsize=KEPT)(lambda question: plain_form(questions.form(question)))
+        self._right = lru_cache(maxsize=KEPT)(lambda question: plain_right(questions.right(question)))
 
     def item_id(self, annotator: Annotator, question: Question) -> str:
         """The id of an item, another one for each annotator."""
@@ -40,7 +45,7 @@ class Wire:
 
     def item(self, annotator: Annotator, question: Question) -> dict[str, Any]:
         """What is asked."""
-        return {"id": self.item_id(annotator, question), **plain_form(self.questions.form(question))}
+        return {"id": self.item_id(annotator, question), **self._form(question)}
 
     def state(self, annotator: Annotator) -> dict[str, Any]:
         """All that the page shows."""
@@ -60,8 +65,7 @@ class Wire:
         }
 
     def _learnt(self, annotator: Annotator, question: Question) -> dict[str, Any]:
-        right = self.questions.right(question)
-        return {"item": self.item(annotator, question), "answer": plain_answer(right)}
+        return {"item": self.item(annotator, question), "answer": self._right(question)}
 
 
 def progress(annotator: Annotator, stage: Stage | None) -> dict[str, int]:
@@ -78,6 +82,11 @@ def progress(annotator: Annotator, stage: Stage | None) -> dict[str, int]:
         "done": sum(len(one.order) for one in over) + answered,
         "total": sum(len(one.order) for one in queries),
     }
+
+
+def plain_right(answer: Answer) -> dict[str, Any]:
+    """A right answer as JSON."""
+    return {**plain_answer(answer), "nowhere": [visible(text, keep=LINES) for text in answer.nowhere]}
 
 
 def plain_form(form: Form) -> dict[str, Any]:

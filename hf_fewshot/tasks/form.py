@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from hf_fewshot.tasks.labels import OUTSIDE
 from hf_fewshot.tasks.tags import joiner, prefixed
+from hf_fewshot.text.short_value import short
 from hf_fewshot.text.visible import visible
 
 Place = tuple[int, int]  # first character, character after the last
@@ -83,10 +84,18 @@ class Form:
 
 @dataclass(frozen=True)
 class Answer:
-    """A filled form."""
+    """A filled form.
+
+    Args:
+        label: that was chosen.
+        marks: that were made.
+        nowhere: answers that the example does not have as they are written, so that nobody can mark them; some of the
+            right ones are such.
+    """
 
     label: str | None = None
     marks: tuple[Mark, ...] = ()
+    nowhere: tuple[str, ...] = ()
 
 
 class FormError(ValueError):
@@ -143,6 +152,8 @@ def tags_of(part: Part, marks: Sequence[Mark], types: Sequence[str], bio: bool) 
 
 def check_answer(form: Form, answer: Answer) -> None:
     """Raises FormError unless the form can be filled so."""
+    if answer.nowhere:
+        raise FormError(f"the answer {short(answer.nowhere[0])}, which stands in no part of the example")
     if form.choice is None and answer.label is not None:
         raise FormError(f"a label, {answer.label!r}, where none is asked for")
     if form.choice is not None and answer.label not in form.choice.options:

@@ -12,7 +12,7 @@ from hf_fewshot.registry import resolve
 from hf_fewshot.tasks.answer_schemas import TEXT, list_of, one_of
 from hf_fewshot.tasks.answers_in_words import parse_answers
 from hf_fewshot.tasks.asked import Example
-from hf_fewshot.tasks.form import Answer, Form, FormError, Mark, Marking, Part
+from hf_fewshot.tasks.form import Answer, Form, Mark, Marking, Part
 from hf_fewshot.tasks.labels import UNPARSED
 from hf_fewshot.tasks.loose_answers import loose_answers
 from hf_fewshot.tasks.parsed import Parsed
@@ -123,14 +123,15 @@ class Spans(Task):
         self, prediction: Any, example: Mapping[str, Any], classes: Sequence[str], **scored_by: Any
     ) -> Answer:
         """Each answer where it stands first; one without a character says nothing, as CLUES has it."""
-        texts, marks = _texts(example), []
+        texts, marks, nowhere = _texts(example), [], []
         for text in dict.fromkeys(one for one in prediction if one.strip()):
             place = next((number for number, part in enumerate(texts) if text in part), None)
             if place is None:
-                raise FormError(f"the answer {short(text)}, which stands in no part of the example")
+                nowhere.append(text)
+                continue
             start = texts[place].index(text)
             marks.append(Mark(place, start, start + len(text)))
-        return Answer(marks=tuple(marks))
+        return Answer(marks=tuple(marks), nowhere=tuple(nowhere))
 
     def is_same(self, prediction: Any, other: Any) -> bool:
         own, theirs = ({one for one in answers if one.strip()} for answers in (prediction, other))

@@ -33,7 +33,7 @@ def test_names_of_this_machine_alone_are_taken(served, host):
         assert httpx.get(f"{running.url}/api/study", headers={"Host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://localhost:1"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://localhost:1", "http://["])
 def test_pages_of_others_are_refused(served, origin):
     with served() as running:
         refused = httpx.post(f"{running.url}/api/annotators", json={"name": "a"}, headers={"Origin": origin})

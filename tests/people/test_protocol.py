@@ -1,8 +1,12 @@
 """What the server says to the page, step by step."""
 
+import json
+
 import httpx
 import pytest
 
+from hf_fewshot.people.plan import Plan
+from tests.running_study import running_study
 from tests.small_study import label_of
 
 
@@ -49,10 +53,10 @@ def test_an_annotator_learns_then_is_asked(served):
         right = chosen(state)
         wrong = {"label": {"lost": "late", "late": "lost"}[right["label"]], "marks": []}
         reply = anna.answer(state["item"]["id"], wrong)
-        assert (reply["right"], reply["matches"]) == (right, False)
+        assert (reply["right"], reply["matches"]) == ({**right, "nowhere": []}, False)
         state = reply["state"]
         assert state["progress"]["step_done"] == 1
-        assert [one["answer"] for one in state["examples"]] == [right]
+        assert [one["answer"] for one in state["examples"]] == [{**right, "nowhere": []}]
         reply = anna.answer(state["item"]["id"], chosen(state))
         assert reply["matches"] is True
         state = reply["state"]
@@ -221,3 +225,23 @@ def test_what_hides_or_moves_text_is_seen(served, tmp_path):
     with served(description="Hello\u202e <b>you</b> {labels}") as running:
         about = httpx.get(f"{running.url}/api/study").json()
     assert about["description"] == "Hello\\u202e <b>you</b> {labels}"
+
+
+def test_what_is_right_but_stands_nowhere_is_said_in_words(tmp_path):
+    """Published data has such examples: an apostrophe of the text is lost in the answer."""
+    folder = tmp_path / "JSON" / "CLUES-JSON" / "WikiANN_EN"
+    folder.mkdir(parents=True)
+    row = {"id": "1", "context": "Queen 's Park .", "question": "Which places?", "answer": ["Queen s Park", "Park"]}
+    for name in ("train_10_1", "test"):
+        (folder / f"wikiann_{name}.jsonl").write_text(json.dumps({**row, "id": name}) + "\n")
+    plan = Plan("clues", "wikiann", {"shots": 10}, annotators=1)
+    with (
+        running_study(tmp_path / "study", plan, source={"data_dir": str(tmp_path)}) as running,
+        running.annotator("anna") as anna,
+    ):
+        item = anna.begin()["item"]["id"]
+        mark = {"part": 0, "start": 9, "end": 13, "label": None}
+        reply = anna.answer(item, {"label": None, "marks": [mark]})
+        assert reply["right"] == {"label": None, "marks": [mark], "nowhere": ["Queen s Park"]}
+        assert reply["matches"] is False
+        assert anna.begin()["examples"][0]["answer"]["nowhere"] == ["Queen s Park"]

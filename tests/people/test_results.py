@@ -78,6 +78,8 @@ def test_who_did_badly_in_the_training_can_be_left_out_and_comes_back(opened):
     answer(opened, "ben", wrong_in_training=1)
     assert [one.left_out for one in written(opened, min_training=0.7).people] == ["", "training below 0.7"]
     assert [record.run.seed for record in read_records(opened.folder)] == [1]
+    # A server that goes on keeps the choice.
+    assert [one.left_out for one in written(opened).people] == ["", "training below 0.7"]
     assert [one.left_out for one in written(opened, min_training=0.5).people] == ["", ""]
     assert sorted(record.run.seed for record in read_records(opened.folder)) == [1, 2]
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import httpx
 import pytest
@@ -88,6 +89,10 @@ def test_a_line_that_a_crash_has_torn_was_never_answered_for(opened, tmp_path, t
         ),
         (lambda lines: [*lines, lines[-1]], r"line 5, does not follow from those before: 'answer' cannot come here"),
         (lambda lines: [*lines[:2], lines[2].replace('"seconds"', '"s"'), lines[3]], r"line 3, .*: 'seconds'"),
+        (
+            lambda lines: [*lines[:2], lines[2].replace('"lost"', '"gone"').replace('"late"', '"gone"'), lines[3]],
+            r"line 3, does not follow from those before: the label 'gone', which is none of late, lost",
+        ),
         (lambda lines: lines[1:], r"0001\.jsonl is not the log of annotator 1\. Restore the logs"),
     ],
 )
@@ -102,11 +107,12 @@ def test_a_damaged_log_is_named_with_its_line(opened, tmp_path, change, message)
         opened()
 
 
-def test_a_missing_log_is_no_other_annotators(opened, tmp_path):
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_a_missing_log_is_no_other_annotators(opened, tmp_path, damage):
     study = opened(text_plan())
     for name in ("anna", "ben"):
         study.join(name)
-    (tmp_path / "study" / "annotators" / "0001.jsonl").unlink()
+    damage(tmp_path / "study" / "annotators" / "0001.jsonl")
     with pytest.raises(StudyError, match=r"0002\.jsonl is not the log of annotator 1"):
         opened()
 
@@ -165,6 +171,14 @@ def test_tokens_and_keys_are_for_their_owner_alone(opened, tmp_path):
     assert len(others) == 2
     for word in (secret["secret"], secret["key"], secret["tokens"]["1"], secret["source"]["data_dir"]):
         assert not any(word in text for text in others)
+
+
+@pytest.mark.parametrize("content", ["{", '{"secret": "no number"}', '{"tokens": {"anna": "x"}}', '{"other": 1}'])
+def test_damaged_tokens_are_named(opened, tmp_path, content):
+    opened(text_plan())
+    (tmp_path / "study" / "private.json").write_text(content)
+    with pytest.raises(StudyError, match=r"private\.json is damaged: .* Restore it, or remove it: answers stay"):
+        opened()
 
 
 def test_lost_tokens_are_made_anew_and_answers_stay(opened, tmp_path):

@@ -49,7 +49,9 @@ export class Comparison {
     if (this.form.item.label) pieces.push(this.#label(answer, other, kind));
     if (this.form.item.marks && this.#isLong) pieces.push(this.#list(answer, kinds));
     if (!this.#isLong) pieces.push(element("div", { class: "parts" }, this.parts.order.map((part) => this.parts.framed(part, this.parts.read(part, answer.marks, kinds)))));
-    if (this.form.item.marks && !answer.marks.length) pieces.push(element("p", { class: "none" }, this.form.plain ? "No answer" : "Nothing marked"));
+    const nowhere = this.form.nowhere(answer);
+    if (nowhere) pieces.push(nowhere);
+    else if (this.form.item.marks && !answer.marks.length) pieces.push(element("p", { class: "none" }, this.form.plain ? "No answer" : "Nothing marked"));
     if (kinds.size) pieces.push(element("p", { class: "note" }, kind === "wrong" ? "Dashed: not in the right answer." : "Dashed: not in your answer."));
     return pieces;
   }

@@ -59,10 +59,13 @@ export class Examples {
   }
 
   /** Plain answers in words, since their texts may be folded. */
-  #answers(form, { marks }) {
+  #answers(form, answer) {
+    const { marks } = answer;
     if (!form.item.marks || (marks.length && !form.plain)) return null;
+    const nowhere = form.nowhere(answer);
     const words = form.plain ? "no answer" : `nothing: ${form.item.marks.title}`;
-    if (!marks.length) return element("p", { class: "none" }, words);
-    return element("ul", { class: "answers" }, marks.map((mark) => element("li", {}, element("mark", { class: "c1" }, form.textOf(mark)))));
+    if (!marks.length) return nowhere ?? element("p", { class: "none" }, words);
+    const list = element("ul", { class: "answers" }, marks.map((mark) => element("li", {}, element("mark", { class: "c1" }, form.textOf(mark)))));
+    return nowhere ? element("div", {}, list, nowhere) : list;
   }
 }

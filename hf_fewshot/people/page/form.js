@@ -1,5 +1,6 @@
 // What an item asks for: its passages, its options, its types with their colours.
 
+import { element } from "./element.js";
 import { Passage } from "./passage.js";
 
 const COLOURS = 8; // of the palette; further types use them again, and are told apart by their names
@@ -31,6 +32,12 @@ export class Form {
   /** What a mark is called: "Rome, city". */
   nameOf(mark) {
     return mark.label === null ? this.textOf(mark) : `${this.textOf(mark)}, ${mark.label}`;
+  }
+
+  /** What is right, but stands in no text as it is written, in words; null where there is none. */
+  nowhere({ nowhere = [] }) {
+    if (!nowhere.length) return null;
+    return element("p", { class: "note" }, "Right in the data, though no text has it so: ", nowhere.map((text) => element("q", {}, text)));
   }
 
   shownOption(value) {

@@ -17,20 +17,22 @@ export class Identity {
     history.replaceState(null, "", address.pathname + address.search);
   }
 
-  /** Reads who this browser is in a study; a personal link has the first word. */
+  /** Reads who this browser is in a study; a personal link has the first word, then what this tab was before. */
   recognise(study) {
     this.place = `annotator of ${study}`;
-    this.token = this.linked ?? localStorage.getItem(this.place);
-    if (this.linked) localStorage.setItem(this.place, this.linked);
+    this.token = this.linked ?? sessionStorage.getItem(this.place) ?? localStorage.getItem(this.place);
+    if (this.token) this.remember(this.token);
   }
 
   remember(token) {
     this.token = token;
+    sessionStorage.setItem(this.place, token);
     localStorage.setItem(this.place, token);
   }
 
   forget() {
     this.token = null;
+    sessionStorage.removeItem(this.place);
     localStorage.removeItem(this.place);
   }
 

@@ -43,6 +43,7 @@ export class Picker {
   #act(words) {
     say(words);
     this.filter.clear();
+    this.draw(); // the field shows all types again, and not all of them are to be seen
     this.back();
   }
 

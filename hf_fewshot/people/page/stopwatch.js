@@ -1,5 +1,7 @@
 // The time that somebody looks at a question: it stands still while the page is hidden.
 
+const LONGEST = 86_400; // what the server takes: a page may be left open for days
+
 export class Stopwatch {
   #kept;
   #since = null;
@@ -13,7 +15,7 @@ export class Stopwatch {
 
   get seconds() {
     const running = this.#since === null ? 0 : (performance.now() - this.#since) / 1000;
-    return Math.round((this.#kept + running) * 10) / 10;
+    return Math.min(LONGEST, Math.round((this.#kept + running) * 10) / 10);
   }
 
   #start() {
