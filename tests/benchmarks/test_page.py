@@ -100,17 +100,3 @@ def test_functions_take_turns(scripts):
     assert called == ["a", "b", "a", "b"]
     # The clock shows 0, 1, 4, 9, 16, ...
     assert taken == {"a": [1, 9], "b": [5, 13]}
-
-
-def test_what_a_benchmark_lacks_is_named(scripts, tmp_path, monkeypatch):
-    import bench
-
-    monkeypatch.setattr(bench, "DATA", tmp_path)
-    (tmp_path / "here").mkdir()
-    asked = bench.Benchmark("x.py", ("--data", "{here}", "--more", "{there}"), ("json", "no_such_package"))
-    assert asked.missing() == [
-        "package no_such_package (docs/performance.md says how to install it)",
-        f"folder {tmp_path / 'there'} (HF_FEWSHOT_SHARED_DATA)",
-    ]
-    assert asked.command[-4:] == ["--data", str(tmp_path / "here"), "--more", str(tmp_path / "there")]
-    assert all((scripts / one.script).is_file() for one in bench.BENCHMARKS.values())
