@@ -12,6 +12,7 @@ are looked for in ../shared/data or HF_FEWSHOT_SHARED_DATA.
 import argparse
 import importlib.util
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -95,7 +96,7 @@ FAILED = "FAILED"
 
 def run(benchmark: Benchmark) -> str:
     """How it ended, and after how long."""
-    start = time.monotonic()
+    start, before = time.monotonic(), cpu_of_children()
     # Those it starts end with it.
     process = subprocess.Popen(benchmark.command, start_new_session=True)
     try:
@@ -107,7 +108,13 @@ def run(benchmark: Benchmark) -> str:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-    return f"{end} after {time.monotonic() - start:.0f} s"
+    return f"{end} after {time.monotonic() - start:.0f} s, {cpu_of_children() - before:.0f} s of CPU"
+
+
+def cpu_of_children() -> float:
+    """Seconds of all that was started and has ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -129,7 +136,8 @@ def main() -> None:
         else:
             print(f"== {name}", flush=True)
             ends[name] = run(benchmark)
-            subprocess.run([sys.executable, str(FOLDER / "page.py")], check=True)
+            if subprocess.run([sys.executable, str(FOLDER / "page.py")]).returncode:
+                ends["page"] = f"{FAILED} after {name}"
     for name, end in ends.items():
         print(f"{name}: {end}")
     if any(end.startswith(FAILED) for end in ends.values()):

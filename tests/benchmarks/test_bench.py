@@ -1,5 +1,7 @@
 """`make bench`: what it needs, and that nothing stops the rest."""
 
+import re
+
 import pytest
 
 SCRIPTS = {
@@ -49,8 +51,17 @@ def test_one_that_fails_stops_no_other_and_the_page_is_made_after_each(own, tmp_
     assert "lacking: skipped: no package no_such_package (docs/performance.md says how to install it)\n" in printed
     assert 'long: left out, it takes about an hour: make bench ARGS="long"\n' in printed
     assert "measured\n" in printed
-    assert "\ngood: done after " in printed
+    assert re.search(r"\ngood: done after \d+ s, \d+ s of CPU\n", printed)
     assert (tmp_path / "pages").read_text() == "page page "
+
+
+def test_a_page_that_cannot_be_made_stops_nothing(own, tmp_path, monkeypatch, capfd):
+    (tmp_path / "page.py").write_text("raise SystemExit(1)")
+    with pytest.raises(SystemExit, match="1"):
+        run(own, monkeypatch, "good", "long")
+    printed = capfd.readouterr().out
+    assert "page: FAILED after good\n" in printed
+    assert "\ngood: done after " in printed
 
 
 def test_a_long_one_is_run_by_its_name(own, monkeypatch, capfd):

@@ -63,6 +63,9 @@ def test_a_region_is_replaced_and_the_prose_around_it_stays(scripts, tmp_path):
     empty = "Before.\n\n<!-- results: speed -->\n<!-- end -->\n\nAfter.\n"
     assert page.made(empty, tmp_path) == MADE
     assert page.made(MADE, tmp_path) == MADE
+    # Of what was not measured here, the table of before stays.
+    (tmp_path / "speed.json").unlink()
+    assert page.made(MADE, tmp_path) == MADE
 
 
 def test_results_have_the_fields_of_a_measurement_and_say_when_and_how(scripts):
@@ -100,3 +103,17 @@ def test_functions_take_turns(scripts):
     assert called == ["a", "b", "a", "b"]
     # The clock shows 0, 1, 4, 9, 16, ...
     assert taken == {"a": [1, 9], "b": [5, 13]}
+
+
+def test_what_was_measured_is_kept_with_its_command_but_not_with_places(scripts, tmp_path, monkeypatch):
+    import measurement
+
+    monkeypatch.setattr(measurement, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr("sys.argv", ["/home/me/benchmarks/speed.py", "--data", str(tmp_path / "BANKING77"), "-n", "3"])
+    written = measurement.write("speed", [measurement.Measurement("row", "column", 1.0, "s")], remark="quiet")
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["speed.json"]
+    result = json.loads(written.read_text())
+    assert result["command"] == "python benchmarks/speed.py --data BANKING77 -n 3"
+    assert (result["table"], result["remark"]) == ("speed", "quiet")
+    assert result["machine"].keys() == {"cpu", "cores", "load"}
+    assert result["versions"]["python"].startswith("3.")
