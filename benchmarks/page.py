@@ -2,8 +2,8 @@
 
     python benchmarks/page.py
 
-What stands between `<!-- results: NAME -->` and `<!-- end -->` is replaced by the table of `results/NAME.json`, if that
-is there; the prose around is written by hand.
+What stands between `<!-- results: NAME -->` and `<!-- end -->` is replaced by the table of `results/NAME.json`, if
+that is there; the prose around is written by hand.
 """
 
 import json
