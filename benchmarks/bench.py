@@ -124,6 +124,8 @@ def main() -> None:
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"unknown benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    # Who is asked to end takes along what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(f"{FAILED}: ended"))
     ends = {}
     for name, benchmark in BENCHMARKS.items():
         if names and name not in names:

@@ -1,6 +1,8 @@
 """`make bench`: what it needs, and that nothing stops the rest."""
 
+import os
 import re
+import signal
 
 import pytest
 
@@ -10,6 +12,14 @@ SCRIPTS = {
     "slow.py": "import time\ntime.sleep(600)",
     "page.py": "open('pages', 'a').write('page ')",
 }
+# Asks the one that started it to end, and would go on.
+ASKS = """
+import os, signal, time
+from pathlib import Path
+Path("pid").write_text(str(os.getpid()))
+os.kill(os.getppid(), signal.SIGTERM)
+time.sleep(600)
+"""
 
 
 @pytest.fixture
@@ -74,6 +84,19 @@ def test_a_long_one_is_run_by_its_name(own, monkeypatch, capfd):
 def test_one_that_takes_too_long_is_ended(own, monkeypatch):
     monkeypatch.setattr(own, "SECONDS", 0.5)
     assert own.run(own.Benchmark("slow.py")).startswith("FAILED: ended after ")
+
+
+def test_who_is_asked_to_end_takes_along_what_it_started(own, tmp_path, monkeypatch):
+    (tmp_path / "asks.py").write_text(ASKS)
+    monkeypatch.setattr(own, "BENCHMARKS", {"asks": own.Benchmark("asks.py")})
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit, match="FAILED: ended"):
+            run(own, monkeypatch)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 def test_a_name_that_is_none_is_refused(own, monkeypatch, capfd):
