@@ -141,7 +141,8 @@ class JointBatcher:
         """The words of examples, by number."""
         n_examples = len(self.examples)
         spoken = {number: name for name, number in self.names.items()}
-        plain = plain_examples(self.examples, [n for n in numbers if n < n_examples])
+        rows = plain_examples(self.examples, [n for n in numbers if n < n_examples])
+        plain = [{"id": row["id"], "tokens": row["tokens"]} for row in rows]
         return plain + [{"id": spoken[n], "tokens": name_words(spoken[n])} for n in numbers if n >= n_examples]
 
     def _names(self, labels: list[list[str]], starts: np.ndarray) -> NameRows:
