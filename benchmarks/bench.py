@@ -63,7 +63,7 @@ BENCHMARKS = {
     "metrics": Benchmark("metrics.py", (), ("seqeval",)),
     "in_context": Benchmark("in_context.py", CLUES, (CAUSAL_LM, "gguf")),
     "against_lm_eval": Benchmark(
-        "against_lm_eval.py", (*CLUES, "--timed", "20", "--repeats", "2"), (CAUSAL_LM, "gguf", "lm_eval")
+        "against_lm_eval.py", (*CLUES, "--timed", "8", "--repeats", "2"), (CAUSAL_LM, "gguf", "lm_eval")
     ),
     "against_setfit": Benchmark(
         "against_setfit.py",
@@ -73,7 +73,7 @@ BENCHMARKS = {
     "evaluation": Benchmark("evaluation.py", (*FEW_TK, "--part", "episodes", "--repeats", "2"), (ENCODER,)),
     "many_runs": Benchmark("many_runs.py", (), (ENCODER,)),
     "joint": Benchmark("joint.py", ("--data-dir", "{FewShotJoint}"), (CHINESE,)),
-    "serve": Benchmark("serve.py", BANKING, (ENCODER, "fastapi", "uvicorn")),
+    "serve": Benchmark("serve.py", (*BANKING, "--seconds", "3"), (ENCODER, "fastapi", "uvicorn")),
     "endpoint": Benchmark("endpoint.py", (), (CAUSAL_LM, "xllamacpp")),
     "one_query": Benchmark("one_query.py", (), (ENCODER,)),
     "throughput": Benchmark("evaluation.py", (*FEW_TK, "--part", "throughput"), (ENCODER,)),

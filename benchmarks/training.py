@@ -110,7 +110,7 @@ def turn(training: Training, steps: int) -> dict[str, list[float]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--encoder", help="folder or Hub id (default: all-MiniLM-L6-v2)")
-    parser.add_argument("--steps", type=int, default=10, help="of a turn (default: 10)")
+    parser.add_argument("--steps", type=int, default=8, help="of a turn (default: 8)")
     parser.add_argument("--repeats", type=int, default=3, help="turns (default: 3)")
     parser.add_argument("--trainers", nargs="+", choices=TRAININGS, default=list(TRAININGS))
     options = parser.parse_args()
