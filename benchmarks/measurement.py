@@ -102,9 +102,11 @@ def versions() -> dict[str, str]:
 
 def write(table: str, measurements: Sequence[Measurement], *, remark: str = "") -> Path:
     """Keeps what one command has measured for a table of docs/performance.md."""
+    # Where folders are is nobody else's business.
+    given = [Path(one).name if Path(one).is_absolute() else one for one in sys.argv[1:]]
     content = {
         "table": table,
-        "command": shlex.join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]]),
+        "command": shlex.join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *given]),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": machine(),
         "versions": versions(),
@@ -113,6 +115,9 @@ def write(table: str, measurements: Sequence[Measurement], *, remark: str = "") 
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{table}.json"
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    # Who ends a benchmark that takes too long leaves the numbers of before.
+    whole = path.with_suffix(".part")
+    whole.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    whole.replace(path)
     print(f"wrote {path}", flush=True)
     return path

@@ -2,8 +2,8 @@
 
     python benchmarks/page.py
 
-What stands between `<!-- results: NAME -->` and `<!-- end -->` is replaced by the table of `results/NAME.json`; the
-prose around is written by hand.
+What stands between `<!-- results: NAME -->` and `<!-- end -->` is replaced by the table of `results/NAME.json`, if
+that is there; the prose around is written by hand.
 """
 
 import json
@@ -68,7 +68,10 @@ def made(page: str, results: Path) -> str:
     """The page with the tables of these results."""
 
     def region(match: re.Match[str]) -> str:
-        result = json.loads((results / f"{match[2]}.json").read_text(encoding="utf-8"))
+        path = results / f"{match[2]}.json"
+        if not path.is_file():
+            return match[0]
+        result = json.loads(path.read_text(encoding="utf-8"))
         return f"{match[1]}\n{table(result)}\n{caption(result)}\n{match[3]}"
 
     return REGION.sub(region, page)

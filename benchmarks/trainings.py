@@ -24,6 +24,8 @@ from hf_fewshot.trainers.tagger_trainer import tagger_from_encoder
 from hf_fewshot.trainers.text_to_text_trainer import token_loss
 
 EIGHT = {"per_device_train_batch_size": 8}
+T5_SIZES = {"d_model": 384, "d_kv": 32, "d_ff": 1536, "num_layers": 4, "num_heads": 12}
+LLAMA_SIZES = {"hidden_size": 384, "intermediate_size": 1536, "num_hidden_layers": 6, "num_attention_heads": 12}
 
 
 def own_loss(model: Any, batch: dict[str, Any]) -> torch.Tensor:
@@ -107,8 +109,7 @@ def prompts(encoder: Any) -> Training:
 def text_to_text(encoder: Any) -> Training:
     tokenizer = load_tokenizer(encoder)
     torch.manual_seed(0)
-    sizes = {"d_model": 384, "d_kv": 32, "d_ff": 1536, "num_layers": 4, "num_heads": 12}
-    config = T5Config(vocab_size=len(tokenizer), decoder_start_token_id=tokenizer.pad_token_id, **sizes)
+    config = T5Config(vocab_size=len(tokenizer), decoder_start_token_id=tokenizer.pad_token_id, **T5_SIZES)
 
     def loss(model: Any, batch: dict[str, Any]) -> torch.Tensor:
         outputs = model(**{name: part for name, part in batch.items() if name != "labels"})
@@ -121,8 +122,7 @@ def text_to_text(encoder: Any) -> Training:
 def language_model(encoder: Any) -> Training:
     tokenizer = load_tokenizer(encoder)
     torch.manual_seed(0)
-    sizes = {"hidden_size": 384, "intermediate_size": 1536, "num_hidden_layers": 6, "num_attention_heads": 12}
-    model = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **sizes))
+    model = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **LLAMA_SIZES))
     examples = []
     for row in clues("sst2"):
         asked = tokenizer(f"{row['context'][0]} {row['question']}")["input_ids"]

@@ -9,10 +9,11 @@ from hf_fewshot.registry import resolve
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.device_mixin import DeviceMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
+from hf_fewshot.trainers.lean_step_mixin import LeanStepMixin
 from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 
-class AnswerTrainer(CardMixin, FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
+class AnswerTrainer(CardMixin, FiniteMixin, WholeStepMixin, LeanStepMixin, DeviceMixin, Trainer):
     """Base of trainers whose models answer rows of question and context with sets of texts."""
 
     task = "spans"

@@ -27,6 +27,7 @@ from hf_fewshot.trainers.early_stopping import EarlyStopping
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
 from hf_fewshot.trainers.fresh_episodes import EpochSampler, FreshEpisodes
 from hf_fewshot.trainers.head_decay import HeadDecay
+from hf_fewshot.trainers.lean_step_mixin import LeanStepMixin
 from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 # It is on the scale of scores: no weight, to be decayed and moved like one.
@@ -107,7 +108,7 @@ class EpisodeCollator:
         return EncoderInputs.padded(inputs, self.tokenizer.pad_token_id), self.batcher(batch, starts)
 
 
-class EpisodicTrainer(CardMixin, FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
+class EpisodicTrainer(CardMixin, FiniteMixin, WholeStepMixin, LeanStepMixin, DeviceMixin, Trainer):
     """Trains on episodes, evaluates on episodes with the metric of the task.
 
     Args:

@@ -14,6 +14,7 @@ from hf_fewshot.encoding.inputs import InputBuilder
 from hf_fewshot.models.joint_model import JointModel
 from hf_fewshot.trainers.device_mixin import DeviceMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
+from hf_fewshot.trainers.lean_step_mixin import LeanStepMixin
 from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 
@@ -74,7 +75,7 @@ class JointClassifier(nn.Module):
         return {"loss": losses.sum(), "means": losses}
 
 
-class JointPretrainer(FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
+class JointPretrainer(FiniteMixin, WholeStepMixin, LeanStepMixin, DeviceMixin, Trainer):
     """Trains the encoder of a `JointModel` in place on utterances with `domain`, `tokens`, `intent`, `slot_tags`."""
 
     args: JointPretrainingArguments

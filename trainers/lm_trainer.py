@@ -12,6 +12,7 @@ from hf_fewshot.adapters.batches import AnswerCollator, answer_loss
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.device_mixin import DeviceMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
+from hf_fewshot.trainers.lean_step_mixin import LeanStepMixin
 from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 
@@ -26,7 +27,7 @@ class LmTrainingArguments(TrainingArguments):
     remove_unused_columns: bool = field(default=False, metadata={"help": "Must stay False: examples are tokens."})
 
 
-class LmTrainer(CardMixin, FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
+class LmTrainer(CardMixin, FiniteMixin, WholeStepMixin, LeanStepMixin, DeviceMixin, Trainer):
     """Trains what of a causal language model learns, such as its adapter (see `hf_fewshot.adapters.lora`).
 
     Args:

@@ -23,6 +23,7 @@ from hf_fewshot.systems.tagger import TaggerSystem, score_tags
 from hf_fewshot.trainers.card_mixin import CardMixin
 from hf_fewshot.trainers.device_mixin import DeviceMixin
 from hf_fewshot.trainers.finite_mixin import FiniteMixin
+from hf_fewshot.trainers.lean_step_mixin import LeanStepMixin
 from hf_fewshot.trainers.whole_step_mixin import WholeStepMixin
 
 
@@ -80,7 +81,7 @@ class TaggerCollator:
         return {"input_ids": ids, "attention_mask": mask, "labels": labels}
 
 
-class TaggerTrainer(CardMixin, FiniteMixin, WholeStepMixin, DeviceMixin, Trainer):
+class TaggerTrainer(CardMixin, FiniteMixin, WholeStepMixin, LeanStepMixin, DeviceMixin, Trainer):
     """Trains a token classifier on sentences with `tokens` and `tags`, evaluates with entity F1."""
 
     args: TaggerTrainingArguments

@@ -11,6 +11,7 @@ import torch
 from hf_fewshot.encoding.tensors import Tensors
 from hf_fewshot.episodes.episode import Episode, EpisodeSet
 from hf_fewshot.methods.method import PADDING
+from hf_fewshot.models.episode_batch import plain_examples
 from hf_fewshot.tasks import joint
 from hf_fewshot.tasks.joint import Joint
 from hf_fewshot.tasks.labels import OUTSIDE
@@ -140,7 +141,8 @@ class JointBatcher:
         """The words of examples, by number."""
         n_examples = len(self.examples)
         spoken = {number: name for name, number in self.names.items()}
-        plain = self.examples.select([n for n in numbers if n < n_examples]).select_columns(["id", "tokens"]).to_list()
+        rows = plain_examples(self.examples, [n for n in numbers if n < n_examples])
+        plain = [{"id": row["id"], "tokens": row["tokens"]} for row in rows]
         return plain + [{"id": spoken[n], "tokens": name_words(spoken[n])} for n in numbers if n >= n_examples]
 
     def _names(self, labels: list[list[str]], starts: np.ndarray) -> NameRows:

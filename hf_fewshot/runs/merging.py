@@ -1,5 +1,6 @@
 """Parts of a run to its record."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from hf_fewshot.runs.work_done import WorkDone
 
 # What must be the same where the parts were made, or their numbers do not belong together.
 SAME = ("versions", "precision", "commit")
-# Before its value, the option by which a part was asked for.
+# The option by which a part was asked for.
 OPTION = "--episodes"
 
 
@@ -123,8 +124,4 @@ def _sums(counts: Iterable[dict[str, float]]) -> dict[str, float]:
 
 def _command(line: str) -> str:
     """The command of a part without that it is one."""
-    words = line.split(" ")
-    while OPTION in words:
-        place = words.index(OPTION)
-        del words[place : place + 2]
-    return " ".join(words)
+    return re.sub(rf" {OPTION}[ =]\S+", "", line)

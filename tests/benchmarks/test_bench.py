@@ -1,5 +1,9 @@
 """`make bench`: what it needs, and that nothing stops the rest."""
 
+import os
+import re
+import signal
+
 import pytest
 
 SCRIPTS = {
@@ -8,6 +12,14 @@ SCRIPTS = {
     "slow.py": "import time\ntime.sleep(600)",
     "page.py": "open('pages', 'a').write('page ')",
 }
+# Asks the one that started it to end, and would go on.
+ASKS = """
+import os, signal, time
+from pathlib import Path
+Path("pid").write_text(str(os.getpid()))
+os.kill(os.getppid(), signal.SIGTERM)
+time.sleep(600)
+"""
 
 
 @pytest.fixture
@@ -49,8 +61,17 @@ def test_one_that_fails_stops_no_other_and_the_page_is_made_after_each(own, tmp_
     assert "lacking: skipped: no package no_such_package (docs/performance.md says how to install it)\n" in printed
     assert 'long: left out, it takes about an hour: make bench ARGS="long"\n' in printed
     assert "measured\n" in printed
-    assert "\ngood: done after " in printed
+    assert re.search(r"\ngood: done after \d+ s, \d+ s of CPU\n", printed)
     assert (tmp_path / "pages").read_text() == "page page "
+
+
+def test_a_page_that_cannot_be_made_stops_nothing(own, tmp_path, monkeypatch, capfd):
+    (tmp_path / "page.py").write_text("raise SystemExit(1)")
+    with pytest.raises(SystemExit, match="1"):
+        run(own, monkeypatch, "good", "long")
+    printed = capfd.readouterr().out
+    assert "page: FAILED after good\n" in printed
+    assert "\ngood: done after " in printed
 
 
 def test_a_long_one_is_run_by_its_name(own, monkeypatch, capfd):
@@ -63,6 +84,19 @@ def test_a_long_one_is_run_by_its_name(own, monkeypatch, capfd):
 def test_one_that_takes_too_long_is_ended(own, monkeypatch):
     monkeypatch.setattr(own, "SECONDS", 0.5)
     assert own.run(own.Benchmark("slow.py")).startswith("FAILED: ended after ")
+
+
+def test_who_is_asked_to_end_takes_along_what_it_started(own, tmp_path, monkeypatch):
+    (tmp_path / "asks.py").write_text(ASKS)
+    monkeypatch.setattr(own, "BENCHMARKS", {"asks": own.Benchmark("asks.py")})
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit, match="FAILED: ended"):
+            run(own, monkeypatch)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 def test_a_name_that_is_none_is_refused(own, monkeypatch, capfd):

@@ -51,9 +51,8 @@ def test_the_tables_of_the_page_are_made_from_the_results(scripts, project):
     shown = page.REGION.findall(text)
     assert len(shown) > 10
     # Points of the plot are the only results that are no table.
-    assert {path.stem for path in (scripts / "results").glob("*.json")} - {name for _, name, _ in shown} == {
-        "growth_points"
-    }
+    kept = {path.stem for path in (scripts / "results").glob("*.json")}
+    assert kept == {"growth_points", *(name for _, name, _ in shown)}
 
 
 def test_a_region_is_replaced_and_the_prose_around_it_stays(scripts, tmp_path):
@@ -62,6 +61,9 @@ def test_a_region_is_replaced_and_the_prose_around_it_stays(scripts, tmp_path):
     (tmp_path / "speed.json").write_text(json.dumps(RESULT))
     empty = "Before.\n\n<!-- results: speed -->\n<!-- end -->\n\nAfter.\n"
     assert page.made(empty, tmp_path) == MADE
+    assert page.made(MADE, tmp_path) == MADE
+    # Of what was not measured here, the table of before stays.
+    (tmp_path / "speed.json").unlink()
     assert page.made(MADE, tmp_path) == MADE
 
 
@@ -102,15 +104,15 @@ def test_functions_take_turns(scripts):
     assert taken == {"a": [1, 9], "b": [5, 13]}
 
 
-def test_what_a_benchmark_lacks_is_named(scripts, tmp_path, monkeypatch):
-    import bench
+def test_what_was_measured_is_kept_with_its_command_but_not_with_places(scripts, tmp_path, monkeypatch):
+    import measurement
 
-    monkeypatch.setattr(bench, "DATA", tmp_path)
-    (tmp_path / "here").mkdir()
-    asked = bench.Benchmark("x.py", ("--data", "{here}", "--more", "{there}"), ("json", "no_such_package"))
-    assert asked.missing() == [
-        "package no_such_package (docs/performance.md says how to install it)",
-        f"folder {tmp_path / 'there'} (HF_FEWSHOT_SHARED_DATA)",
-    ]
-    assert asked.command[-4:] == ["--data", str(tmp_path / "here"), "--more", str(tmp_path / "there")]
-    assert all((scripts / one.script).is_file() for one in bench.BENCHMARKS.values())
+    monkeypatch.setattr(measurement, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr("sys.argv", ["/home/me/benchmarks/speed.py", "--data", str(tmp_path / "BANKING77"), "-n", "3"])
+    written = measurement.write("speed", [measurement.Measurement("row", "column", 1.0, "s")], remark="quiet")
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["speed.json"]
+    result = json.loads(written.read_text())
+    assert result["command"] == "python benchmarks/speed.py --data BANKING77 -n 3"
+    assert (result["table"], result["remark"]) == ("speed", "quiet")
+    assert result["machine"].keys() == {"cpu", "cores", "load"}
+    assert result["versions"]["python"].startswith("3.")

@@ -40,7 +40,7 @@ def test_a_version_a_commit_and_a_wheel_are_requirements(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("hf_fewshot", "expected a version .hf_fewshot==0.1.0., a wheel"),
+        ("hf_fewshot", "expected a version .hf_fewshot==0.2.0., a wheel"),
         ("other==1.0", "expected a version"),
         ("git+https://example.org/us/hf_fewshot", "expected a version"),
         ("git+https://me:secret@example.org/us/hf_fewshot@0123abc", "--package holds a password or a key"),
@@ -64,7 +64,9 @@ def test_by_default_it_comes_from_where_it_was_installed_from(tmp_path, monkeypa
         installed_from(origin, monkeypatch)
         assert PackageSource.read(None).place == place
     installed_from({"url": "file:///home/me/hf_fewshot", "dir_info": {"editable": True}}, monkeypatch)
-    with pytest.raises(ValueError, match="is installed from file:///home/me/hf_fewshot, which jobs cannot reach"):
+    with pytest.raises(
+        ValueError, match="is installed from file:///home/me/hf_fewshot, which other machines cannot reach"
+    ):
         PackageSource.read(None)
 
 

@@ -160,7 +160,7 @@ def test_a_run_that_fails_does_not_stop_the_parts_of_others(encoder, tmp_path, c
 def test_the_command_line_runs_parts_and_merges_them(encoder, tmp_path, capsys):
     words = ["run", "--benchmark", "fewrel", "--n-way", "2", "--shots", "1", "--n-episodes", "4", "--sample"]
     words += ["--split", "validation", "--method", "proto", "--model", str(encoder), "--output", str(tmp_path / "a")]
-    assert main([*words, "--episodes", "0:2"]) == 0
+    assert main([*words, "--episodes=0:2"]) == 0
     assert "Episodes 0:2 of 4 are in" in capsys.readouterr().out
     assert main(["merge", str(tmp_path / "a")]) == 1
     assert "1 of 1 runs were not merged:\n  Episodes 2:4 of fewrel" in capsys.readouterr().err
