@@ -163,6 +163,7 @@ def test_systems_fit_tasks():
         "tuned",
         "in_context",
         "lm_tuning",
+        "people",
         "one_class",
     ]
     assert fitting("joint") == [
@@ -171,6 +172,7 @@ def test_systems_fit_tasks():
         "tuned",
         "in_context",
         "lm_tuning",
+        "people",
         "no_slot",
         "seen_words",
     ]
@@ -238,4 +240,4 @@ def test_list_prints_the_options_of_a_method(capsys):
     assert main(["list", "no_entity"]) == 0
     assert "It has no options." in capsys.readouterr().out
     assert main(["list", "jointprot"]) == 2
-    assert "Unknown method 'jointprot'. Did you mean 'joint_proto'?" in capsys.readouterr().err
+    assert "Unknown method or benchmark 'jointprot'. Did you mean 'joint_proto'?" in capsys.readouterr().err
