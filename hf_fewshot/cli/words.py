@@ -12,7 +12,7 @@ from collections.abc import Callable
 # Options of commands that are called in the library by the same name.
 SAME = (
     *("benchmark", "config", "n_way", "shots", "n_episodes", "sample", "data_dir", "test_data"),
-    *("split", "method", "model", "task"),
+    *("split", "method", "model", "task", "dry_run"),
 )
 VALUE = r"'[^']*'|\"[^\"]*\"|<[^>]*>|\.\.\.|[\w.+/~:-]*\w|"
 # Neither in quotes, paths, names of runs, nor code.

@@ -43,6 +43,13 @@ def test_what_the_library_says_is_said_as_it_is_typed(text, expected):
     assert said(text, "run", "--benchmark", "fewrel", "--method", "proto") == expected
 
 
+def test_a_push_without_network_says_how_it_is_looked_at_first():
+    text = (
+        "me/x cannot be reached: HF_HUB_OFFLINE is set. Unset it, or give dry_run=True to see what would be uploaded."
+    )
+    assert said(text, "push", "results", "--repo", "me/x").endswith("or give --dry-run to see what would be uploaded.")
+
+
 def test_what_stands_in_a_recipe_stays_and_what_to_do_instead_is_typed():
     text = "n_way=30 and shots=5, but there are only 10. Give model=... or sample=True."
     recipe = ("run", "recipe.yaml")
