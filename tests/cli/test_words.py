@@ -43,11 +43,16 @@ def test_what_the_library_says_is_said_as_it_is_typed(text, expected):
     assert said(text, "run", "--benchmark", "fewrel", "--method", "proto") == expected
 
 
-def test_a_push_without_network_says_how_it_is_looked_at_first():
-    text = (
-        "me/x cannot be reached: HF_HUB_OFFLINE is set. Unset it, or give dry_run=True to see what would be uploaded."
-    )
-    assert said(text, "push", "results", "--repo", "me/x").endswith("or give --dry-run to see what would be uploaded.")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Unset it, or give dry_run=True to see what would be uploaded.", "Unset it, or give --dry-run to see what"),
+        ("Give overwrite=True to replace them.", "Give --overwrite to replace them."),
+        ("Give private=False if everybody may see it.", "Give --public if everybody may see it."),
+    ],
+)
+def test_a_push_that_is_refused_says_what_to_type(text, expected):
+    assert said(text, "push", "results", "--repo", "me/x").startswith(expected)
 
 
 def test_what_stands_in_a_recipe_stays_and_what_to_do_instead_is_typed():
