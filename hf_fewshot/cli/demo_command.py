@@ -11,7 +11,6 @@ from typing import Any
 
 from hf_fewshot.cli.completion import benchmarks, completed, configs, models
 from hf_fewshot.cli.options import add_module, add_pairs
-from hf_fewshot.model_names import require_model
 from hf_fewshot.text.visible import visible
 
 EPILOG = """\
@@ -63,6 +62,8 @@ def run(options: argparse.Namespace) -> None:
         raise ModuleNotFoundError("demo needs gradio: pip install 'hf_fewshot[spaces]'.")
     if options.port is not None and not 0 < options.port < 2**16:
         raise ValueError(f"Expected a port from 1 to 65535, got {options.port}.")
+    from hf_fewshot.model_names import require_model
+
     require_model(options.model)
     # Small batches: threads of torch that wait for one another by spinning slow each other down.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -12,8 +12,10 @@ from collections.abc import Callable
 # Options of commands that are called in the library by the same name.
 SAME = (
     *("benchmark", "config", "n_way", "shots", "n_episodes", "sample", "data_dir", "test_data"),
-    *("split", "method", "model", "task"),
+    *("split", "method", "model", "task", "dry_run", "overwrite"),
 )
+# And those that say the contrary of what one writes in Python.
+CONTRARY = {"private=False": "public"}
 VALUE = r"'[^']*'|\"[^\"]*\"|<[^>]*>|\.\.\.|[\w.+/~:-]*\w|"
 # Neither in quotes, paths, names of runs, nor code.
 BEFORE, AFTER = r"(?<![\w='\"/.(\[{-])", r"(?![\w=/'\"-]|\.\w)"
@@ -40,6 +42,8 @@ def command_words(options: argparse.Namespace) -> Callable[[str], str]:
         return f"{found['begun']}{name}"
 
     def said(text: str) -> str:
+        for written, name in CONTRARY.items():
+            text = text.replace(written, _flag(name)) if hasattr(options, name) else text
         text = alone.sub(lambda found: _flag(found["name"]), pair.sub(of_pair, text))
         return FLAG.sub(of_flag, text)
 

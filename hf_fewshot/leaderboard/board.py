@@ -37,7 +37,7 @@ class Board:
         """How many systems have places."""
         return sum(entry.places is not None for entry in self.entries)
 
-    @property
+    @cached_property
     def scale(self) -> tuple[float, float]:
         """From where to where intervals are drawn, in percent: those of all systems, and a little beside."""
         measure = self.table.setting.measure

@@ -43,6 +43,18 @@ def test_what_the_library_says_is_said_as_it_is_typed(text, expected):
     assert said(text, "run", "--benchmark", "fewrel", "--method", "proto") == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Unset it, or give dry_run=True to see what would be uploaded.", "Unset it, or give --dry-run to see what"),
+        ("Give overwrite=True to replace them.", "Give --overwrite to replace them."),
+        ("Give private=False if everybody may see it.", "Give --public if everybody may see it."),
+    ],
+)
+def test_a_push_that_is_refused_says_what_to_type(text, expected):
+    assert said(text, "push", "results", "--repo", "me/x").startswith(expected)
+
+
 def test_what_stands_in_a_recipe_stays_and_what_to_do_instead_is_typed():
     text = "n_way=30 and shots=5, but there are only 10. Give model=... or sample=True."
     recipe = ("run", "recipe.yaml")

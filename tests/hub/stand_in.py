@@ -128,12 +128,12 @@ class HubHandler(Jobs, Uploads):
     def models(self) -> None:
         storage = self.server.storage
         wanted = self.query.get("filter", [])
-        names = sorted(
-            path.parent.relative_to(storage.folder).as_posix() for path in storage.folder.rglob("repo.json")
-        )
-        own = [name for name in names if name.startswith("models/") and not storage.repo(name)["private"]]
+        own = [name for name in storage.names() if name.startswith("models/") and not storage.repo(name)["private"]]
+        if self.query.get("sort") == ["createdAt"]:
+            own.sort(key=lambda name: -storage.repo(name)["created"])
         tagged = [name for name in own if set(wanted) <= set(self.tags(name))]
-        self.send_json(200, [{"id": name.removeprefix("models/"), "tags": self.tags(name)} for name in tagged])
+        shown = tagged[: int(self.query.get("limit", [len(tagged)])[0])]
+        self.send_json(200, [{"id": name.removeprefix("models/"), "tags": self.tags(name)} for name in shown])
 
     def tags(self, name: str) -> list[str]:
         """Those of its card."""

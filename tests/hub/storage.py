@@ -58,9 +58,14 @@ class Storage:
 
     def create(self, name: str, *, private: bool, sdk: str | None = None) -> None:
         """A repository with the first commit that the Hub makes."""
+        created = len(self.names())
         self.repo_file(name).parent.mkdir(parents=True)
-        self._write(name, {"private": private, "sdk": sdk, "commits": []})
+        self._write(name, {"private": private, "sdk": sdk, "created": created, "commits": []})
         self.commit(name, {".gitattributes": b"*.safetensors filter=lfs\n"}, {}, [], "initial commit")
+
+    def names(self) -> list[str]:
+        """Of all repositories."""
+        return sorted(path.parent.relative_to(self.folder).as_posix() for path in self.folder.rglob("repo.json"))
 
     def repo(self, name: str) -> dict:
         return json.loads(self.repo_file(name).read_text(encoding="utf-8"))

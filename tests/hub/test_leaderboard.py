@@ -1,8 +1,11 @@
 """A leaderboard of tagged repositories, and as a Space."""
 
+from dataclasses import replace
+
 import pytest
 
 from hf_fewshot.cli.main import main
+from hf_fewshot.files.hub_tag import tagged_models
 from hf_fewshot.hub import push_leaderboard
 from tests.cards.records import record
 from tests.hub.published import publish
@@ -28,6 +31,27 @@ def test_all_tagged_repositories_stand_beside_a_folder_and_what_has_no_records_i
     assert "NNShot [someone]" in index
     assert "MNAV" not in index
     assert "another/empty has no records/*/record.json." in index
+
+
+def test_of_tagged_repositories_that_contradict_each_other_the_oldest_is_believed(online, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    publish(online, "z/first", record("NNShot", 20), **{"README.md": CARD})
+    theirs = record("MNAV", 40)
+    publish(online, "a/later", replace(theirs, episodes=theirs.episodes | {"fingerprint": "cd" * 32}))
+    publish(online, "a/later", **{"README.md": CARD})
+    assert tagged_models() == ["z/first", "a/later"]
+    assert main(["leaderboard", "--tagged"]) == 1
+    index = (tmp_path / "leaderboard" / "index.html").read_text()
+    assert "NNShot [z]" in index
+    assert "MNAV [a]" not in index
+    assert f"is left out: it names the episodes {'cd' * 8} for data whose episodes are {'ab' * 8}" in index
+
+
+def test_of_too_many_tagged_repositories_the_newest_are_read(online, monkeypatch):
+    for name in ("c/one", "b/two", "a/three"):
+        publish(online, name, **{"README.md": CARD})
+    monkeypatch.setattr("hf_fewshot.files.hub_tag.MAX_REPOSITORIES", 2)
+    assert tagged_models() == ["b/two", "a/three"]
 
 
 def test_without_anything_to_read_the_command_says_what_to_give(capsys):

@@ -116,6 +116,18 @@ def test_a_head_sorts_and_a_link_leads_to_the_page_of_a_system_and_back(page):
     assert page.find_element("tag name", "h1").text == "Few-shot leaderboard"
 
 
+def test_scores_with_and_without_a_deviation_stand_below_each_other(chromium, tmp_path):
+    found = [make_record("Alpha", 0.3), make_record("Alpha", 0.32, seed=1), make_record("Beta", 0.6)]
+    chromium.get((write_site(found, tmp_path / "site") / "index.html").as_uri())
+    cells = [one for one in chromium.find_elements("css selector", "tr.ours td.main") if one.is_displayed()]
+    assert [one.text for one in cells] == ["60.00", "31.00 ± 1.41"]
+    script = (
+        "const range = new Range(); range.selectNode(arguments[0].firstChild); return range.getBoundingClientRect().x"
+    )
+    first, second = (chromium.execute_script(script, one) for one in cells)
+    assert first == pytest.approx(second, abs=1)
+
+
 @pytest.mark.parametrize("width", [400, 800, 1200])
 def test_no_width_makes_the_page_scroll_sideways(page, width):
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}

@@ -69,6 +69,13 @@ def test_settings_that_differ_in_shots_stand_side_by_side(make_record, tmp_path)
     assert "Overview" not in Outline(report(tmp_path, records[:1])).texts["h3"]
 
 
+def test_encoders_that_differ_stand_apart_from_the_names_of_systems(make_record, tmp_path):
+    page = report(tmp_path, [make_record("Alpha", 0.3, model="small"), make_record("Beta", 0.4, model="large")])
+    heads = re.findall(r'<th scope="row"[^>]*>(.*?)</th>', page, flags=re.DOTALL)
+    texts = [re.sub(r"<[^>]+>", "", head) for head in heads]
+    assert [text for text in texts if text.startswith(("Alpha", "Beta"))][:2] == ["Alpha small", "Beta large"]
+
+
 def test_provenance_names_what_a_score_comes_from(make_record, tmp_path):
     page = Outline(report(tmp_path, [make_record("A", 0.5, seed=3, training={"max_steps": 20})]))
     facts = dict(zip(page.texts["dt"], page.texts["dd"], strict=True))

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from hf_fewshot.runs import record as module
 from hf_fewshot.runs.folder import cells, read_records
 from hf_fewshot.runs.record import Record, RecordError
 from hf_fewshot.runs.run import Run
@@ -45,6 +46,19 @@ def test_contents_that_contradict_each_other_are_refused(make_record, tmp_path, 
     path = make_record().write(tmp_path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(RecordError, match=message):
+        Record.read(path)
+
+
+def test_records_of_others_have_a_bound_of_their_own(make_record, tmp_path, monkeypatch):
+    path = make_record().write(tmp_path / "run")
+    monkeypatch.setattr(module, "MAX_BYTES_OF_OTHERS", 100)
+    with pytest.raises(
+        RecordError, match=r"^someone/a@1/run/record\.json is damaged: it is larger than 100 bytes\. T"
+    ):
+        Record.read(path, origin="someone/a@1")
+    assert Record.read(path) == make_record()
+    monkeypatch.setattr(module, "MAX_BYTES", 100)
+    with pytest.raises(RecordError, match=r"record\.json is damaged: it is larger than 100 bytes\. Delete it"):
         Record.read(path)
 
 

@@ -88,6 +88,18 @@ def test_chunks_keep_memory_bounded_and_change_nothing(monkeypatch):
     assert bootstrap_interval(numerators, denominators, n_resamples=500) == whole
 
 
+def test_systems_with_as_many_units_share_their_draws():
+    first, second = (unit_pairs(*units(150, seed=seed, largest=1_000_000)) for seed in (1, 2))
+    alone = resampled_sums(second, 200, 0)
+    module._kept_draws.cache_clear()
+    sums = resampled_sums(first, 200, 0)
+    assert resampled_sums(second, 200, 0).tolist() == alone.tolist()
+    assert (module._kept_draws.cache_info().hits, module._kept_draws.cache_info().misses) == (1, 1)
+    # Drawn one by one: 150 of the sorted units with replacement.
+    drawn = np.random.default_rng(0).integers(0, 150, (200, 150))
+    assert sums == pytest.approx(np.unique(first, axis=0)[drawn].sum(axis=1))
+
+
 def test_wrong_input_is_refused():
     with pytest.raises(ValueError, match=r"2 numerators and 1 denominators. Give one per unit each"):
         bootstrap_interval([1, 2], [1])
