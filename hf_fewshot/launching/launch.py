@@ -10,7 +10,7 @@ from filelock import FileLock
 
 from hf_fewshot.launching.jobs import Job, planned_jobs
 from hf_fewshot.launching.launcher import Launcher, launcher_class
-from hf_fewshot.launching.status import Place, places
+from hf_fewshot.launching.status import Place, places, state_of
 from hf_fewshot.launching.submission import FOLDER, LOG, Submission, submissions
 from hf_fewshot.launching.trainings import training_of
 from hf_fewshot.runs.failure import forget_failure
@@ -20,7 +20,8 @@ from hf_fewshot.runs.run import Run
 def jobs_of(runs: Sequence[Run], output: Path, launcher: Launcher) -> list[Job]:
     """The jobs of those runs that neither wait nor run already."""
     trainings = {run.name: training_of(run) for run in runs}
-    underway = _underway(output)
+    # A job that still runs may have runs that have failed: they are not made again by it.
+    underway = {name: one for name, one in _underway(output).items() if state_of(name, output, one).is_open}
     trained: dict[str, str] = {}
     for name, place in underway.items():
         training = place.submission.trainings.get(name)
@@ -95,7 +96,7 @@ def _alone(output: Path) -> FileLock:
 
 
 def _underway(output: Path) -> dict[str, Place]:
-    """All runs that wait or run, of whatever recipe."""
+    """All runs whose jobs wait or run, of whatever recipe."""
     names = dict.fromkeys(name for one in submissions(output) for job in one.jobs for name in job)
     return {name: place for name, place in places(list(names), output).items() if place.is_underway}
 

@@ -72,7 +72,7 @@ def run_states(names: Sequence[str], output: Path) -> list[RunState]:
     """How far each of the runs is; what their jobs have left elsewhere is brought into the folder of results."""
     submitted = places(names, output)
     _fetch(submitted.values(), output)
-    return [_state(name, output, submitted.get(name)) for name in names]
+    return [state_of(name, output, submitted.get(name)) for name in names]
 
 
 def _fetch(submitted: Collection[Place], output: Path) -> None:
@@ -85,7 +85,8 @@ def _fetch(submitted: Collection[Place], output: Path) -> None:
         launcher_class(submission.launcher).fetch(submission, ended[submission.name], output)
 
 
-def _state(name: str, output: Path, place: Place | None) -> RunState:
+def state_of(name: str, output: Path, place: Place | None) -> RunState:
+    """How far a run is by what lies in the folder of results, and by its job."""
     folder = output / name
     record, failure = folder / FILE_NAME, read_failure(folder)
     job = "" if place is None else place.id

@@ -1,10 +1,11 @@
 """What is known of runs, from files and from what Slurm says; here the test says it."""
 
 import os
+from types import SimpleNamespace
 
 import pytest
 
-from hf_fewshot.launching import slurm
+from hf_fewshot.launching import launch, slurm
 from hf_fewshot.launching.slurm_commands import ArrayTask, read_tasks
 from hf_fewshot.launching.status import RunState, run_states
 from hf_fewshot.launching.submission import Submission, submissions
@@ -68,6 +69,14 @@ def test_a_run_that_failed_says_why_while_its_job_goes_on(submitted, tmp_path):
         RunState("a", "failed", "max_length=9999, but the model has 130 positions.", "17_0"),
         RunState("b", "running", "", "17_0"),
     ]
+
+
+def test_a_run_that_failed_can_be_submitted_again_while_its_job_goes_on(submitted, tmp_path, monkeypatch):
+    submitted(SAID)
+    note_failure(tmp_path / "a", "max_length=9999, but the model has 130 positions.")
+    monkeypatch.setattr(launch, "training_of", lambda run: None)
+    jobs = launch.jobs_of([SimpleNamespace(name=name) for name in "abd"], tmp_path, slurm.Slurm("run"))
+    assert [job.runs for job in jobs] == [("a",)]
 
 
 def test_a_record_from_before_is_not_taken_for_that_of_a_run_that_is_made_again(submitted, tmp_path):
