@@ -69,7 +69,7 @@ MODELS = {"span_finetuning": "span_bert", "prompt_tuning": "masked_bert", "text_
 
 def test_no_system_that_computes_is_left_out():
     computing = {name for name, entry in SYSTEMS.items() if entry.reference != BASELINE}
-    assert {run.method for run in RUNS.values()} == computing
+    assert {run.method for run in RUNS.values()} == computing - {"people"}
 
 
 @pytest.mark.parametrize("name", RUNS)

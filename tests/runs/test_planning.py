@@ -172,7 +172,7 @@ def test_runs_that_have_most_in_common_are_checked_once(monkeypatch):
 def test_every_system_that_is_trained_names_a_trainer_and_its_arguments():
     trained = {name: system_class(name).trained_by(name) for name in SYSTEMS}
     assert {name for name, by in trained.items() if by is None} == {
-        *("in_context", "always_none", "one_class", "no_entity", "no_slot", "seen_words"),
+        *("in_context", "people", "always_none", "one_class", "no_entity", "no_slot", "seen_words"),
         *("always_empty", "most_frequent", "every_label"),
     }
     for by in filter(None, trained.values()):
