@@ -21,6 +21,7 @@ FINE_TUNING = {"learning_rate": 5e-5, "num_train_epochs": 3, "per_device_train_b
 PROMPTS = {"learning_rate": 1e-5, "num_train_epochs": 20, "per_device_train_batch_size": 8, "max_length": 512}
 HEAD = {"head": "single", "max_length": 384, "stride": 180, "max_answer_tokens": 20}
 CLASSIFICATION, OTHERS = ("sst2", "mnli"), ("conll03", "wikiann", "squad", "record")
+OUR_HEAD = "Span fine-tuning, our set head"
 DRAWS = [{"shots": shots, "fold": fold} for shots in (10, 20, 30) for fold in (1, 2, 3, 4, 5)]
 
 
@@ -77,17 +78,27 @@ def test_the_experiment_on_validation_trains_on_four_folds_and_chooses_by_the_fi
     assert all(run.training.written == FINE_TUNING | {"validation": {"fold": 5}} for run in chosen)
 
 
-def test_runs_without_a_head_keep_their_names_and_have_the_set_head(project):
+def test_both_heads_learn_alike_from_the_same_examples(project):
     runs = [run for path in (project / "recipes/laptop").glob("clues_*.yaml") for run in load_recipe(path).runs()]
-    spans = {run.name: run for run in runs if run.system == "Span fine-tuning"}
-    # As records before there was a choice have them.
-    assert spans["clues_conll03_shots=10_fold=1_Span-fine-tuning_seed=0_dc6795f059"].data == {"shots": 10, "fold": 1}
-    assert "clues_conll03_shots=20_fold=5_Span-fine-tuning_seed=0_1a57fee4ae" in spans
-    assert len(spans) == 90
-    assert {read_options(run.method, run.options).head for run in spans.values()} == {"set"}
+    ours = {run.name: run for run in runs if run.system == OUR_HEAD}
+    assert ours["clues_conll03_shots=10_fold=1_Span-fine-tuning-our-set-head_seed=0_492c5cf419"].data == {
+        "shots": 10,
+        "fold": 1,
+    }
+    assert len(ours) == 90
     classic = [run for run in runs if run.system == "Span fine-tuning, classic head"]
-    assert {read_options(run.method, run.options).head for run in classic} == {"single"}
-    assert [run.training for run in classic] == [run.training for run in spans.values()]
+    assert [run.training for run in classic] == [run.training for run in ours.values()]
+    assert [(run.config, run.data) for run in classic] == [(run.config, run.data) for run in ours.values()]
+
+
+def test_the_head_of_ours_is_named_so_in_every_recipe(project):
+    runs = [run for path in (project / "recipes").rglob("*.yaml") for run in load_recipe(path).runs()]
+    heads = {
+        (run.system == OUR_HEAD, read_options(run.method, run.options).head)
+        for run in runs
+        if run.method == "span_finetuning"
+    }
+    assert heads == {(True, "set"), (False, "single")}
 
 
 def first_of_each_kind(path):
