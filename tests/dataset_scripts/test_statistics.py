@@ -43,6 +43,14 @@ def test_fewjoint_1_1_has_the_domains_of_table_1(fewjoint):
 
 
 @pytest.mark.shared_data
+def test_fewjoint_1_1_has_every_utterance_that_episodes_of_any_number_of_shots_hold(fewjoint):
+    # The test files of 1, 3, 5 and 10 shots hold 1,123, 1,208, 1,200 and 1,201 of them.
+    table = sheet(fewjoint, "Utterances and labels (Table 2)")
+    assert table.column("utterances") == [4167, 578, 1208, 5953]
+    assert table.note.endswith("those of the episodes of 1, 3, 5 and 10 shots together.")
+
+
+@pytest.mark.shared_data
 def test_fewjoint_1_1_has_its_published_support_and_query_sets(fewjoint):
     rows = {row[:2]: row[3:5] for row in sheet(fewjoint, TABLE_3).rows}
     assert {place: size for place, size in rows.items() if place[1] != "train"} == {
