@@ -1,7 +1,7 @@
-"""Queries of relation episodes beside the support instances of one class, as arrays."""
+"""Queries of relation episodes beside support instances of classes, as arrays."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -37,6 +37,13 @@ class QueryPairs:
         size = len(self.hits)
         return np.bincount(self.query, values, minlength=size) / np.bincount(self.query, minlength=size)
 
+    @property
+    def row(self) -> np.ndarray:
+        """The row of each query in the table of examples (queries,)."""
+        rows = np.zeros(len(self.hits), dtype=np.int64)
+        rows[self.query] = self.query_row
+        return rows
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -52,20 +59,28 @@ class Compared:
 
     def with_right_class(self) -> QueryPairs:
         """Each query that has a class of its episode, beside the support instances of that class."""
-        return self._pairs(lambda right, predicted: right)
+        return self._pairs(lambda right, predicted, classes: [right])
 
     def with_wrong_class(self) -> QueryPairs:
         """Each query that was given a class that it has not, beside the support instances of that class."""
-        return self._pairs(lambda right, predicted: predicted if predicted != right else None)
+        return self._pairs(lambda right, predicted, classes: {predicted} - {right})
 
-    def _pairs(self, choose: Callable[[str, str], str | None]) -> QueryPairs:
-        """Queries beside the support instances of the class that is chosen by the right and the predicted one."""
+    def with_passed_over_classes(self) -> QueryPairs:
+        """The same queries beside the support instances of all classes that are neither predicted nor right."""
+
+        def passed_over(right: str, predicted: str, classes: Sequence[str]) -> Collection[str]:
+            return {*classes} - {right, predicted} if predicted != right and predicted in classes else ()
+
+        return self._pairs(passed_over)
+
+    def _pairs(self, choose: Callable[[str, str, Sequence[str]], Collection[str]]) -> QueryPairs:
+        """Queries beside the support instances of what is chosen by right and predicted class and those there are."""
         pairs, queries = array("q"), array("q")  # of three and of two numbers, one after the other
         labels, gold = self._labels, references(self.episodes)
         for index, (episode, right, predicted) in enumerate(zip(self.episodes, gold, self.predictions, strict=True)):
             for row, one, other in zip(episode.query, right, predicted, strict=True):
-                chosen = choose(one, other)
-                own = [support for support in episode.support if labels[support] == chosen]
+                chosen = choose(one, other, episode.classes)
+                own = [support for support in episode.support if labels[support] in chosen]
                 if own:
                     for support in own:
                         pairs.extend((len(queries) // 2, row, support))

@@ -9,7 +9,7 @@ from hf_fewshot.analyses import classes
 from hf_fewshot.analyses.analysis import Found
 from hf_fewshot.analyses.charts import BarChart, Chart, Histogram
 from hf_fewshot.analyses.findings import Cell, Sheet
-from hf_fewshot.analyses.query_pairs import Compared
+from hf_fewshot.analyses.query_pairs import Compared, QueryPairs
 from hf_fewshot.analyses.ratio_difference import Difference, ratio_difference
 from hf_fewshot.episodes.episode import EpisodeSet
 
@@ -31,22 +31,41 @@ def analyse(episodes: EpisodeSet, predictions: Sequence[Sequence[Any]]) -> Found
 
 
 def by_types(compared: Compared) -> Sheet:
-    """How many precision errors chose a class whose support instance has the same ordered pair of entity types."""
-    pairs = compared.with_wrong_class()
+    """How often a wrongly predicted class has the query's ordered pair of entity types, beside those passed over."""
     types = compared.type_pairs
-    known = (types[pairs.query_row] >= 0) & (types[pairs.support_row] >= 0)
-    heads = ["precision errors", "with known types", "same pair of types (%)"]
-    title = "Precision errors by entity types"
-    if not known.any():
-        reason = "The data has no entity types." if (types < 0).all() else "There are no such errors."
-        return Sheet.of(title, heads, [[len(pairs.hits), 0, None]], reason)
-    queries = np.unique(pairs.query[known])
-    same = types[pairs.query_row] == types[pairs.support_row]
-    parts = np.bincount(pairs.query, known & same, len(pairs.hits)) / np.maximum(
-        np.bincount(pairs.query, known, len(pairs.hits)), 1
+    parts = {"predicted": compared.with_wrong_class(), "passed over": compared.with_passed_over_classes()}
+    shares = [_same_types(pairs, types) for pairs in parts.values()]
+    sizes = [len(pairs.hits) for pairs in parts.values()]
+    # All items stand in both parts of a ratio: those of the other one as nothing.
+    around = [(0, sizes[1]), (sizes[0], 0)]
+    tested = [(np.pad(same, empty), np.pad(known, empty)) for (same, known), empty in zip(shares, around, strict=True)]
+    episodes, rows = (np.concatenate([getattr(one, name) for one in parts.values()]) for name in ("episodes", "row"))
+    _, queries = np.unique(np.stack([episodes, rows]), axis=1, return_inverse=True)
+    differences = _both_tests(tested, episodes, queries.reshape(-1))
+    found = (differences[0].first, differences[0].second)
+    note = (
+        "A precision error: a class was predicted, and it is not the right answer. Passed over: the classes of its "
+        f"episode that are neither predicted nor right. {SHOTS} {TEST}"
     )
-    note = f"A precision error: a class was predicted, and it is not the right answer. {SHOTS}"
-    return Sheet.of(title, heads, [[len(pairs.hits), len(queries), 100 * float(parts[queries].mean())]], note)
+    if not any(known.any() for _, known in shares):
+        note = "The data has no entity types." if (types < 0).all() else "There are no such errors."
+    return Sheet.of(
+        "Precision errors by entity types",
+        ["class", "precision errors", "with known types", "same pair of types (%)", *_P_HEADS],
+        [
+            [name, size, int(known.sum()), _percent(share), *_p_cells(differences, place)]
+            for place, (name, size, (_, known), share) in enumerate(zip(parts, sizes, shares, found, strict=True))
+        ],
+        note,
+    )
+
+
+def _same_types(pairs: QueryPairs, types: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each query, the share of pairs with the same types among those with known ones, and whether it has any."""
+    known = (types[pairs.query_row] >= 0) & (types[pairs.support_row] >= 0)
+    same = known & (types[pairs.query_row] == types[pairs.support_row])
+    counts = [np.bincount(pairs.query, which, len(pairs.hits)) for which in (same, known)]
+    return counts[0] / np.maximum(counts[1], 1), (counts[1] > 0).astype(float)
 
 
 def by_order(compared: Compared) -> tuple[Sheet, list[Chart]]:
@@ -56,7 +75,7 @@ def by_order(compared: Compared) -> tuple[Sheet, list[Chart]]:
     same = pairs.per_query(first[pairs.query_row] == first[pairs.support_row]) if len(pairs.hits) else np.zeros(0)
     parts = {"same order": same, "other order": 1 - same}
     tested = [(pairs.hits * part, part) for part in parts.values()]
-    differences = _both_tests(tested, pairs.episodes)
+    differences = _both_tests(tested, pairs.episodes, np.arange(len(pairs.hits)))
     recalls = (differences[0].first, differences[0].second)
     rows: list[list[Cell]] = [
         [name, _number(float(part.sum())), _percent(recall)]
@@ -77,7 +96,8 @@ def by_overlap(compared: Compared) -> tuple[Sheet, list[Chart]]:
     pairs = compared.with_right_class()
     overlaps = pairs.per_query(compared.overlaps(pairs)) if len(pairs.hits) else np.zeros(0)
     parts = {"hits": pairs.hits.astype(float), "misses": (~pairs.hits).astype(float)}
-    differences = _both_tests([(overlaps * part, part) for part in parts.values()], pairs.episodes)
+    tested = [(overlaps * part, part) for part in parts.values()]
+    differences = _both_tests(tested, pairs.episodes, np.arange(len(pairs.hits)))
     means = (differences[0].first, differences[0].second)
     sheet = Sheet.of(
         "Overlap of words of query and support",
@@ -102,9 +122,11 @@ def by_overlap(compared: Compared) -> tuple[Sheet, list[Chart]]:
 _P_HEADS = ("p, episodes", "p, queries")
 
 
-def _both_tests(parts: list[tuple[np.ndarray, np.ndarray]], episodes: np.ndarray) -> tuple[Difference, Difference]:
+def _both_tests(
+    parts: list[tuple[np.ndarray, np.ndarray]], episodes: np.ndarray, queries: np.ndarray
+) -> tuple[Difference, Difference]:
     first, second = parts
-    return ratio_difference(first, second, episodes), ratio_difference(first, second, np.arange(len(episodes)))
+    return ratio_difference(first, second, episodes), ratio_difference(first, second, queries)
 
 
 def _p_cells(differences: tuple[Difference, Difference], place: int) -> list[Cell]:

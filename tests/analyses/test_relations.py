@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import stats
 
 from hf_fewshot.analyses.analysis import analysis
 from hf_fewshot.analyses.classes import kinds_of_errors
@@ -66,14 +67,19 @@ def pair(row):
 @pytest.mark.parametrize("shots", [1, 3])
 def test_errors_by_types_are_those_of_loops(shots):
     episodes, predictions = predicted_episodes(shots)
-    shares = [
-        np.mean([pair(query) == pair(support) for support in of[found]])
-        for query, right, found, of in queries(episodes, predictions)
-        if found not in ("NOTA", right)
+    wrong = [one for one in queries(episodes, predictions) if one[2] not in ("NOTA", one[1])]
+    chosen = [np.mean([pair(query) == pair(support) for support in of[found]]) for query, _, found, of in wrong]
+    others = [
+        np.mean([pair(query) == pair(one) for name in of if name not in (right, found) for one in of[name]])
+        for query, right, found, of in wrong
     ]
-    ((errors, known, share),) = by_types(Compared(episodes, predictions)).rows
-    assert (errors, known) == (len(shares), len(shares))
-    assert share == pytest.approx(100 * np.mean(shares))
+    sheet = by_types(Compared(episodes, predictions))
+    assert sheet.column("class") == ["predicted", "passed over"]
+    assert sheet.column("precision errors") == sheet.column("with known types") == [len(wrong), len(wrong)]
+    assert sheet.column("same pair of types (%)") == pytest.approx([100 * np.mean(chosen), 100 * np.mean(others)])
+    # With each query as its own cluster the difference of two means is the paired t-test.
+    assert sheet.column("p, queries") == [pytest.approx(stats.ttest_rel(chosen, others).pvalue), None]
+    assert 0 < sheet.column("p, episodes")[0] < 1
 
 
 @pytest.mark.parametrize("shots", [1, 3])
@@ -129,7 +135,7 @@ def test_kinds_of_errors_are_those_of_loops():
 def test_data_without_types_says_so():
     episodes, predictions = predicted_episodes(1, typed=False)
     sheet = by_types(Compared(episodes, predictions))
-    assert sheet.rows[0][1:] == (0, None)
+    assert [row[2:] for row in sheet.rows] == [(0, None, None, None)] * 2
     assert sheet.note == "The data has no entity types."
 
 
@@ -137,7 +143,10 @@ def test_predictions_without_errors_have_none_to_look_into(relation_episodes):
     right = [list(gold) for gold in relation_episodes.kind.references(relation_episodes.examples, relation_episodes)]
     found = analysis("fewrel", "all right", relation_episodes, right)
     sheets = {sheet.title: sheet for sheet in found.sheets}
-    assert sheets["Precision errors by entity types"].rows == ((0, 0, None),)
+    assert sheets["Precision errors by entity types"].rows == (
+        ("predicted", 0, 0, None, None, None),
+        ("passed over", 0, 0, None, None, None),
+    )
     assert sheets["Confused pairs"].rows == ()
     assert sheets["Overlap of words of query and support"].column("queries")[1] == 0
     assert set(sheets["Scores of each class"].column("F1 (%)")) == {100.0}
