@@ -109,6 +109,18 @@ class Probed:
     def _train_nota_rate(self):
         return {**self.data, **self.training_data}.get("nota_rate")
 
+    def _trained_on_rate_of_test(self):
+        return self._train_nota_rate() == self.data["nota_rate"] == {**self.data, **self.validation}["nota_rate"]
+
+    def _train_rows(self):
+        return self.training_data.get("train_rows")
+
+    def _train_relations(self):
+        return self.training_data.get("train_relations")
+
+    def _train_entities(self):
+        return {**self.data, **self.training_data}.get("entities")
+
     def _train_queries(self):
         """Of a support set; FewRel's n_query is that of each relation."""
         return self.training_data.get("total_query") or {**self.data, **self.training_data}["n_query"]
@@ -128,6 +140,8 @@ def together(runs, name):
     """What runs have as a whole."""
     if name == "n_seeds":
         return len({one.run.seed for one in runs})
+    if name == "highest_nota_rate":
+        return max(one.data["nota_rate"] for one in runs)
     option = {"folds": "fold", "test_seeds": "test_seed", "n_episode_seeds": "seed"}[name]
     values = {one.data.get(option) for one in runs}
     return len(values) if name.startswith("n_") else values
