@@ -25,6 +25,8 @@ from hf_fewshot.systems.work import Work
 MAX_LENGTH = 512
 TRAINER = "hf_fewshot.trainers.prompt_trainer"
 ROWS_AT_ONCE = 16
+# Behind the name of a template that has the description of its task.
+DESCRIBED = "_described"
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class ClozeOptions:
     """How rows become clozes.
 
     Args:
-        template: the name of a template; none: that of the benchmark's configuration.
+        template: the name of a template; none: that of the benchmark's configuration, without examples the one with
+            the description of the task.
         file: a YAML file with templates of one's own.
         new_head: let an encoder without a masked-language-model head have a new, untrained one.
     """
@@ -87,7 +90,7 @@ class ClozeSystem(FoldSystem):
 
     @classmethod
     def check(cls, asked: Asked) -> None:
-        _cloze(asked.options, asked.config.name)
+        _cloze(asked.options, asked.config.name, asked.config.has_examples)
 
     @classmethod
     def check_model(cls, asked: Asked, folder: Path) -> None:
@@ -108,17 +111,17 @@ class ClozeSystem(FoldSystem):
             raise ValueError("new_head=True, but there are no examples to train it on. Use a model that has its head.")
         model, tokenizer = load_masked_lm(work.model)
         longest = min(n_positions(model) or MAX_LENGTH, MAX_LENGTH)
-        return cls(model, tokenizer, _cloze(work.options, work.data.config_name), max_length=longest)
+        return cls(model, tokenizer, _cloze_of(work), max_length=longest)
 
     @classmethod
     def made(cls, work: Work, model: Model, rows: Dataset) -> Self:
         options = chosen_arguments(work, cls, "demonstrations", "n_draws", "max_length")
         options["demonstrations"] = list(rows) if options["demonstrations"] else None
-        return cls(*model, _cloze(work.options, work.data.config_name), seed=work.seed, **options)
+        return cls(*model, _cloze_of(work), seed=work.seed, **options)
 
     @classmethod
     def train(cls, work: Work, rows: Dataset, checkpoints: Path) -> Model:
-        cloze = _cloze(work.options, work.data.config_name)
+        cloze = _cloze_of(work)
         model, tokenizer = load_masked_lm(work.model, new_head=work.options.new_head)
         cls._train(work, checkpoints, model=model, cloze=cloze, processing_class=tokenizer, train_dataset=rows)
         return model, tokenizer
@@ -147,5 +150,9 @@ class ClozeSystem(FoldSystem):
         return [[labels[number]] for number in total.argmax(1).tolist()]
 
 
-def _cloze(options: ClozeOptions, config: str) -> Cloze:
-    return load_cloze(options.template or config, options.file)
+def _cloze(options: ClozeOptions, config: str, has_examples: bool) -> Cloze:
+    return load_cloze(options.template or (config if has_examples else f"{config}{DESCRIBED}"), options.file)
+
+
+def _cloze_of(work: Work) -> Cloze:
+    return _cloze(work.options, work.data.config_name, work.data.has_examples)

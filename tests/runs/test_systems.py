@@ -87,15 +87,15 @@ def test_without_examples_a_language_model_has_the_description_alone(causal_lm, 
     assert [one["part"] for one in record.depends_on["data"]] == ["episodes"]
 
 
-@pytest.mark.parametrize("template", [None, "sst2_described"])
-def test_without_examples_a_masked_language_model_fills_in_the_template(template, masked_bert, tmp_path):
+@pytest.mark.parametrize(("template", "chosen"), [(None, "sst2_described"), ("sst2", "sst2")])
+def test_without_examples_a_masked_language_model_has_the_description(template, chosen, masked_bert, tmp_path):
     options = {} if template is None else {"template": template}
     zero = {"sample": True, "shots": 0}
     run = Run("clues", "prompt_tuning", "sst2", zero, model=str(masked_bert), options=options)
     execute(run, tmp_path, progress=False)
     rows = load_dataset("clues", "sst2", **zero)["test"]
     model, tokenizer = load_masked_lm(masked_bert)
-    cloze = load_cloze(template or "sst2")
+    cloze = load_cloze(chosen)
     expected = ClozeSystem(model, tokenizer, cloze, max_length=128).answers(rows)
     _, line = (tmp_path / run.name / "predictions.jsonl").read_text().splitlines()
     assert json.loads(line)["predictions"] == expected
