@@ -178,7 +178,8 @@ class EpisodicTrainer(CardMixin, FiniteMixin, WholeStepMixin, LeanStepMixin, Dev
         """AdamW with the papers' groups: no decay of biases and norms, rates of their own for the method's parts."""
         owner: Any = self.model if model is None else model
         rates = {name: self._rate(name) for name, own in owner.named_parameters() if own.requires_grad}
-        if self.optimizer is None and set(rates.values()) != {self.args.learning_rate}:
+        has_own_groups = THRESHOLD in rates or set(rates.values()) != {self.args.learning_rate}
+        if self.optimizer is None and has_own_groups:
             decayed = set(self.get_decay_parameter_names(owner)) - {THRESHOLD}
             groups: dict[tuple[float, bool], list[torch.nn.Parameter]] = {}
             for name, parameter in owner.named_parameters():

@@ -36,6 +36,11 @@ class JointTrainingArguments(EpisodicTrainingArguments):
     def __post_init__(self) -> None:
         if self.unfreezing_groups < 0:
             raise ValueError(f"unfreezing_groups={self.unfreezing_groups}, but it must be 0 or more.")
+        if self.max_steps <= 0 and 0 < self.num_train_epochs <= self.unfreezing_groups:
+            raise ValueError(
+                f"unfreezing_groups={self.unfreezing_groups} releases its last group after as many epochs, but the "
+                f"training has num_train_epochs={self.num_train_epochs:g}. Raise these, or lower the groups."
+            )
         super().__post_init__()
 
 

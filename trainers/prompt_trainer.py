@@ -15,6 +15,8 @@ from hf_fewshot.models.encoder_model import check_positions
 from hf_fewshot.systems.clozes import ClozeSystem
 from hf_fewshot.trainers.answer_trainer import AnswerTrainer
 
+N_DRAWS = 16
+
 
 @dataclass
 class PromptTrainingArguments(TrainingArguments):
@@ -30,8 +32,13 @@ class PromptTrainingArguments(TrainingArguments):
         default=True, metadata={"help": "Show a training row of each label behind every row, drawn anew each time."}
     )
     n_draws: int = field(
-        default=16, metadata={"help": "Draws of demonstrations over which predictions are averaged (LM-BFF: 16)."}
+        default=N_DRAWS, metadata={"help": "Draws of demonstrations over which predictions are averaged (LM-BFF: 16)."}
     )
+
+    def __post_init__(self) -> None:
+        if not self.demonstrations and self.n_draws != N_DRAWS:
+            raise ValueError(f"n_draws={self.n_draws}, but demonstrations=False shows nothing to draw. Leave it out.")
+        super().__post_init__()
 
 
 class PromptCollator(TrainerCallback):

@@ -1,5 +1,6 @@
 """Gradual unfreezing (Howard and Ruder, 2018, Section 3.3): groups of layers begin to learn one after the other."""
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,8 @@ from torch import nn
 from transformers import TrainerCallback
 
 from hf_fewshot.models.encoder_layers import encoder_layers
+
+logger = logging.getLogger(__name__)
 
 
 def layer_groups(encoder: Any, n_groups: int) -> list[list[nn.Parameter]]:
@@ -32,6 +35,15 @@ class GradualUnfreezing(TrainerCallback):
 
     def __init__(self, groups: list[list[nn.Parameter]]) -> None:
         self.groups = groups
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        if state.num_train_epochs <= len(self.groups):
+            logger.warning(
+                "unfreezing_groups=%d releases its last group after as many epochs, but the training ends in epoch "
+                "%d: lower layers of the encoder do not learn.",
+                len(self.groups),
+                state.num_train_epochs,
+            )
 
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         # A run that goes on in the middle of an epoch begins with a part of it behind.

@@ -18,6 +18,7 @@ from hf_fewshot.systems.engine import Worker, deal_out
 from hf_fewshot.systems.episode_runner import EpisodeRunner
 from hf_fewshot.systems.joint_runner import JointRunner
 from hf_fewshot.systems.networks import check_encoder, model_class, options_of, ready_network, trained_by
+from hf_fewshot.systems.own_parameters import check_own_parameters
 from hf_fewshot.systems.piece_runner import PieceRunner
 from hf_fewshot.systems.runner import Runner
 from hf_fewshot.systems.support_tuning import SupportTuning, TunedRunner
@@ -86,6 +87,7 @@ class EpisodicSystem(System):
     def check(cls, asked: Asked) -> None:
         require_support(asked)
         check_pretraining(asked)
+        check_own_parameters(asked, asked.name)
 
     @classmethod
     def check_model(cls, asked: Asked, folder: Path) -> None:

@@ -89,13 +89,17 @@ def network_options(base: type, method: type, **fixed: Any) -> type:
     def try_out(self: Any) -> None:
         base.__post_init__(self)  # type: ignore[attr-defined]
         _require_representation(self.representation, method)
-        # Methods of others may need wider vectors.
-        if method.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        if is_tried_out(method):
             with torch.random.fork_rng(devices=[]):  # what is tried out draws nothing of what is run
                 method(TRIAL, **{name: getattr(self, name) for name in own}, **fixed)
 
     namespace = {"__post_init__": try_out, "__doc__": method.__doc__}
     return make_dataclass(f"{method.__name__}Options", specified, bases=(base,), namespace=namespace, frozen=True)
+
+
+def is_tried_out(method: type) -> bool:
+    """Whether a method can be made with few numbers; those of others may need wider vectors."""
+    return method.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def _require_representation(chosen: str | None, method: Any) -> None:

@@ -11,6 +11,7 @@ from hf_fewshot.registry import method_class
 from hf_fewshot.systems.episodic import EpisodicSystem, check_pretraining, require_support
 from hf_fewshot.systems.network_options import JointNetworkOptions, network_options
 from hf_fewshot.systems.networks import check_encoder
+from hf_fewshot.systems.own_parameters import check_own_parameters
 from hf_fewshot.systems.system import Asked, Predictions, Setup, System, TrainedBy, count_parameters
 from hf_fewshot.systems.work import Work
 
@@ -46,6 +47,7 @@ class SeparateSystem(System):
     def check(cls, asked: Asked) -> None:
         require_support(asked)
         check_pretraining(asked)
+        check_own_parameters(asked, METHOD)
 
     @classmethod
     def check_model(cls, asked: Asked, folder: Path) -> None:

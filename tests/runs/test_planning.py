@@ -87,6 +87,26 @@ def test_without_examples_only_methods_that_do_without_are_run():
     check_runs([replace(spans, data={"all_rows": True}), replace(spans, data={"shots": 10})])
 
 
+def test_arguments_for_parameters_that_a_method_has_not_are_refused():
+    relations = replace(RUN, method="mnav", options={"mlp": True}, training={"head_l2": 1e-3})
+    check_runs([relations, replace(relations, method="threshold", training={"threshold_learning_rate": 1.0})])
+    check_runs([replace(JOINT, training={"head_learning_rate": 1e-3})])
+    for method, options, training, message in (
+        ("proto", {}, {"head_learning_rate": 1.0}, "head_learning_rate=1.0 is for a method's own parameters, but"),
+        (
+            "proto",
+            {},
+            {"head_l2": 9.0},
+            "head_l2=9.0 is for a method's own parameters, but 'proto' has none with these",
+        ),
+        ("mnav", {}, {"threshold_learning_rate": 9.0}, "threshold_learning_rate=9.0 is for Threshold's number, which"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            check_runs([replace(RUN, method=method, options=options, training=training)])
+    with pytest.raises(ValueError, match="is for Threshold's number, which 'sep_proto' has not"):
+        check_runs([replace(JOINT, training={"threshold_learning_rate": 0.2})])
+
+
 def test_span_heads_are_checked():
     spans = Run("clues", "span_finetuning", "sst2", {"shots": 10, "fold": 2}, model="encoder")
     check_runs([spans, *(replace(spans, options={"head": head}) for head in ("single", "set"))])

@@ -147,6 +147,11 @@ def test_the_threshold_has_a_rate_of_its_own_and_no_decay(trainer, relations):
     assert {group["lr"] for group in groups} == {0.1, 1e-3}
     other = trainer("threshold", relations("train"), threshold_learning_rate=2.0, head_learning_rate=0.5)
     assert {group["lr"] for group in other.create_optimizer().param_groups} == {2.0, 1e-3}
+    alike = trainer("threshold", relations("train"), threshold_learning_rate=1e-3, weight_decay=0.02)
+    alike.create_optimizer()
+    undecayed = [group for group in alike.optimizer.param_groups if group["weight_decay"] == 0.0]
+    assert any(one is alike.model.method.threshold for group in undecayed for one in group["params"])
+    assert {group["lr"] for group in alike.optimizer.param_groups} == {1e-3}
 
 
 def test_l2_of_the_head_is_a_sum_of_squares_in_the_loss_and_spares_the_encoder(trainer, relations):

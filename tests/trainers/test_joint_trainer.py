@@ -1,5 +1,6 @@
 """Training on joint episodes: it learns, repeats itself, resumes, clips, and unfreezes."""
 
+import logging
 from dataclasses import fields
 
 import pytest
@@ -146,10 +147,14 @@ def test_groups_of_layers_are_released_one_per_epoch(trainer, tmp_path):
     assert all(parameter.requires_grad for parameter in running.model.parameters())
 
 
-def test_all_is_free_after_training_that_ends_before_it_was_released(trainer):
+def test_all_is_free_after_training_that_ends_before_it_was_released_which_it_says(trainer, caplog):
     running = trainer(unfreezing_groups=1, max_steps=2)
-    running.train()
+    with caplog.at_level(logging.WARNING):
+        running.train()
     assert all(parameter.requires_grad for parameter in running.model.parameters())
+    assert "unfreezing_groups=1 releases its last group after as many epochs, but the training ends in epoch 1" in (
+        caplog.text
+    )
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 5])
@@ -175,6 +180,8 @@ def test_more_groups_than_layers_and_encoders_without_a_list_of_layers_are_refus
         trainer(unfreezing_groups=2)
     with pytest.raises(ValueError, match="unfreezing_groups=-1, but it must be 0 or more"):
         JointTrainingArguments(str(tmp_path), unfreezing_groups=-1)
+    with pytest.raises(ValueError, match="unfreezing_groups=4 releases its last group after as many epochs"):
+        JointTrainingArguments(str(tmp_path), unfreezing_groups=4)
     shared = AlbertModel(AlbertConfig(vocab_size=9, num_hidden_layers=4, hidden_size=8, num_attention_heads=2))
     with pytest.raises(
         ValueError, match="Expected an encoder with one list of its 4 layers, got AlbertModel, which has 0"

@@ -17,7 +17,7 @@ CLOZE = load_cloze("sst2")
 
 def arguments(folder, **options):
     chosen = {"learning_rate": 5e-3, "num_train_epochs": 20, "save_strategy": "no", "report_to": "none", "seed": 7}
-    chosen |= {"max_length": 64, "n_draws": 2}
+    chosen |= {"max_length": 64, **({"n_draws": 2} if options.get("demonstrations", True) else {})}
     return PromptTrainingArguments(str(folder), use_cpu=True, disable_tqdm=True, **{**chosen, **options})
 
 
@@ -39,6 +39,11 @@ def test_the_defaults_are_those_of_the_paper(tmp_path):
     own = PromptTrainingArguments(str(tmp_path))
     assert (own.learning_rate, own.num_train_epochs, own.per_device_train_batch_size) == (1e-5, 20, 8)
     assert (own.max_length, own.demonstrations) == (512, True)
+
+
+def test_draws_of_what_is_not_shown_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="n_draws=4, but demonstrations=False shows nothing to draw"):
+        PromptTrainingArguments(str(tmp_path), use_cpu=True, demonstrations=False, n_draws=4)
 
 
 def test_reviews_are_learned_and_the_saved_model_predicts_the_same(masked_bert, tmp_path):
