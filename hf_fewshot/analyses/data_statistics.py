@@ -94,7 +94,7 @@ def data_statistics(benchmark: str, config: str | None, options: Mapping[str, An
     counted = {splits.config: {s: episode_counts(e) for s, e in splits.episodes.items()} for splits in found}
     if any(counted.values()):
         sheets.append(without_only_config(episodes_sheet(counted), found))
-        charts += _query_charts(counted)
+        charts = [*_query_charts(counted), *charts]  # what was asked for stands first
     if builder.STATISTICS is not None:
         own_sheets, own_charts = resolve(builder.STATISTICS)(found)
         sheets, charts = [*own_sheets, *sheets], [*own_charts, *charts]
