@@ -17,6 +17,8 @@ from hf_fewshot.tables.table import ALL_MODELS, BASELINE, OURS, PUBLISHED, Table
 from hf_fewshot.text.visible import visible
 
 _KINDS = {OURS: "", ALL_MODELS: "all models", BASELINE: "trivial baseline", PUBLISHED: "published, not run here"}
+# By which a command makes some of its runs: jobs of an array, runs by name.
+OF_A_PART = re.compile(r" --task-index[ =]\d+| --only(?:[ =](?!--)\S+)+")
 INTRODUCTION = """\
 # Results
 
@@ -120,10 +122,10 @@ def _errors(family: Family, footnotes: Footnotes) -> str:
 
 
 def _commands(records: Iterable[Record]) -> str:
-    """The commands of runs, how many of them each made, and with which code; the jobs of an array are one command."""
+    """The commands of runs, how many of them each made, and with which code; those of parts are that of the whole."""
     counts: dict[tuple[str, str], int] = {}
     for record in records:
-        command = re.sub(r" --task-index[ =]\d+", "", visible(record.command, keep="")) or "(not by a command)"
+        command = OF_A_PART.sub("", visible(record.command, keep="")) or "(not by a command)"
         commit = one_line(record.environment.get("commit") or "")[:10]
         key = (command, f", commit {commit}" if commit else "")
         counts[key] = counts.get(key, 0) + 1

@@ -44,17 +44,20 @@ def test_what_differs_in_other_options_or_in_the_split_is_no_column(make_record)
 
 def test_commands_are_counted(make_record):
     data = {"sample": True}
-    records = [make_record("A", data=data, seed=seed) for seed in (0, 1)] + [make_record("B", data=data)]
-    first, second = (
-        replace(record, command=f"hf-fewshot run x.yaml{index}", environment={"commit": "0" * 40})
-        for record, index in zip(records, ("", " --task-index 1"), strict=False)
-    )
-    made = [first, second, replace(records[2], command="", environment={})]
+    parts = ("", " --task-index 1", " --only x_a=1_seed=0_12 x_a=1_seed=1_34", " --only x_a=1")
+    own = [make_record("A", data=data, seed=seed) for seed in range(4)]
+    made = [
+        replace(record, command=f"hf-fewshot run x.yaml{part} --output x", environment={"commit": "0" * 40})
+        for record, part in zip(own, parts, strict=True)
+    ]
+    made.append(replace(make_record("B", data=data), command="", environment={}))
     assert "hf-fewshot run" not in markdown_tables(
         made
     )  # cards have them: a command may say more than is meant for all
     assert markdown_page(made).endswith(
-        "### Commands\n\n    hf-fewshot run x.yaml  # 2 runs, commit 0000000000\n    (not by a command)  # 1 run\n"
+        "### Commands\n\n"
+        "    hf-fewshot run x.yaml --output x  # 4 runs, commit 0000000000\n"
+        "    (not by a command)  # 1 run\n"
     )
 
 
