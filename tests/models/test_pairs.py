@@ -213,3 +213,27 @@ def test_gradients_of_many_pairs_add_up_over_parts_that_fit(bert, relation_episo
     assert sum(len(call["input_ids"]) for call in seen) == 2 * n_pairs
     kept = [call for call in seen if call["input_ids"].numel() > max(length, longest)]
     assert not kept
+
+
+def test_parts_that_are_computed_again_have_the_same_dropout(bert, relation_episodes, monkeypatch):
+    model, tokenizer = FewShotModel.from_encoder(bert, "sentence_pair")
+    drops = [module for module in model.encoder.modules() if isinstance(module, torch.nn.Dropout)]
+    for drop in drops:
+        drop.p = 0.5
+    batch = EpisodeCollator(model, tokenizer, relation_episodes)([relation_episodes[0]])
+    monkeypatch.setattr("hf_fewshot.models.method_model.TOKENS_AT_ONCE", 1)
+
+    def gradients():
+        model.zero_grad()
+        torch.manual_seed(0)
+        model.train()(**batch).loss.backward()
+        return {name: own.grad.clone() for name, own in model.named_parameters() if own.grad is not None}
+
+    computed_again = gradients()
+    monkeypatch.setattr(
+        "hf_fewshot.models.method_model.in_parts", lambda function, parts: [function(*part) for part in parts]
+    )
+    torch.testing.assert_close(computed_again, gradients(), atol=1e-7, rtol=1e-5)
+    for drop in drops:
+        drop.p = 0.0
+    assert not torch.equal(gradients()["method.verdict.weight"], computed_again["method.verdict.weight"])

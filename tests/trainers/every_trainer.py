@@ -58,6 +58,14 @@ def episodic(folder: Path, options: Options) -> Any:
     return EpisodicTrainer(model, arguments, processing_class=tokenizer, train_dataset=RELATION_EPISODES)
 
 
+def pairs(folder: Path, options: Options) -> Any:
+    """A trainer of pairs of sentences, with L2 of the head."""
+    model, tokenizer = FewShotModel.from_encoder(folder / "bert", "sentence_pair", max_length=48)
+    model.method.dropout.p = 0.0
+    arguments = EpisodicTrainingArguments(learning_rate=0.05, warmup_steps=0, optim="sgd", head_l2=0.1, **options)
+    return EpisodicTrainer(model, arguments, processing_class=tokenizer, train_dataset=RELATION_EPISODES)
+
+
 def joint(folder: Path, options: Options, **method: Any) -> Any:
     """A trainer of intents and slots."""
     model, tokenizer = JointModel.from_encoder(folder / "bert", "joint_proto", max_length=24, **method)
@@ -65,6 +73,11 @@ def joint(folder: Path, options: Options, **method: Any) -> Any:
         **{"learning_rate": 0.05, "warmup_steps": 0, "optim": "sgd", "max_grad_value": None} | options
     )
     return JointTrainer(model, arguments, processing_class=tokenizer, train_dataset=JOINT_EPISODES)
+
+
+def joint_unfrozen(folder: Path, options: Options) -> Any:
+    """The same whose encoder begins to learn in the second epoch."""
+    return joint(folder, options | {"unfreezing_groups": 1})
 
 
 def joint_cdt(folder: Path, options: Options) -> Any:
@@ -118,7 +131,9 @@ def fewer(trainer: Any) -> Any:
 
 TRAINERS: dict[str, Callable[[Path, Options], Any]] = {
     "episodic": episodic,
+    "pairs": pairs,
     "joint": joint,
+    "joint_unfrozen": joint_unfrozen,
     "joint_cdt": joint_cdt,
     "pretrainer": pretrainer,
     "tagger": tagger,
