@@ -128,7 +128,7 @@ def first_of_each_kind(path):
 def test_every_recipe_runs_on_sample_data(recipe, n_kinds, project, tmp_path, span_bert, masked_roberta, t5):
     tiny = {
         "span_finetuning": (span_bert, {"max_length": 100, "stride": 50}, {"max_steps": 1}),
-        "prompt_tuning": (masked_roberta, {}, {"max_steps": 1, "max_length": 120, "n_draws": 1}),
+        "prompt_tuning": (masked_roberta, {}, {"max_steps": 1, "max_length": 120}),
         "text_to_text": (t5, {}, {"max_steps": 1, "max_target_length": 128}),
         "in_context": (write_llama(tmp_path / "lm"), {}, None),
     }
@@ -137,6 +137,8 @@ def test_every_recipe_runs_on_sample_data(recipe, n_kinds, project, tmp_path, sp
     for run in runs:
         model, options, training = tiny[run.method]
         given = None if run.training is None else {**run.training.written, **training}
+        if given is not None and "n_draws" in given:
+            given["n_draws"] = 1
         small = replace(
             run,
             data={**run.data, "sample": True},
