@@ -343,7 +343,13 @@ def test_a_model_that_is_not_there_or_cannot_do_it_is_found(planned, recipe, old
             "the save and eval strategy to match",
         ),
         ("RELATIONS", "max_steps: 3", "remove_unused_columns: true", "remove_unused_columns must stay False"),
-        ("RELATIONS", "max_steps: 3", "fp16: true, head_l2: 0.1", "head_l2 needs the true gradients"),
+        (
+            "RELATIONS",
+            "proto\n    options: {layers: 2}\n    training: {max_steps: 3",
+            "mnav\n    options: {layers: 2}\n    training: {fp16: true, head_l2: 0.1",
+            "head_l2 needs the true gradients",
+        ),
+        ("RELATIONS", "max_steps: 3", "head_l2: 0.1", "is for a method's own parameters, but 'proto' has none"),
         ("TAGGER", "max_steps: 1", "logging_steps: 0", "requires either non-zero --eval_steps or --logging_steps"),
         (
             "JOINT",
