@@ -62,7 +62,8 @@ def pairs(folder: Path, options: Options) -> Any:
     """A trainer of pairs of sentences, with L2 of the head."""
     model, tokenizer = FewShotModel.from_encoder(folder / "bert", "sentence_pair", max_length=48)
     model.method.dropout.p = 0.0
-    arguments = EpisodicTrainingArguments(learning_rate=0.05, warmup_steps=0, optim="sgd", head_l2=0.1, **options)
+    own = {"learning_rate": 0.05, "warmup_steps": 0, "optim": "sgd", "head_l2": 0.1}
+    arguments = EpisodicTrainingArguments(**own | options)
     return EpisodicTrainer(model, arguments, processing_class=tokenizer, train_dataset=RELATION_EPISODES)
 
 
