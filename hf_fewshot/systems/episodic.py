@@ -87,7 +87,7 @@ class EpisodicSystem(System):
     def check(cls, asked: Asked) -> None:
         require_support(asked)
         check_pretraining(asked)
-        check_own_parameters(asked, asked.name)
+        check_own_parameters(asked, method_class(asked.name))
 
     @classmethod
     def check_model(cls, asked: Asked, folder: Path) -> None:

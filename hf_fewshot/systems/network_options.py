@@ -89,17 +89,19 @@ def network_options(base: type, method: type, **fixed: Any) -> type:
     def try_out(self: Any) -> None:
         base.__post_init__(self)  # type: ignore[attr-defined]
         _require_representation(self.representation, method)
-        if is_tried_out(method):
-            with torch.random.fork_rng(devices=[]):  # what is tried out draws nothing of what is run
-                method(TRIAL, **{name: getattr(self, name) for name in own}, **fixed)
+        tried_out(method, self, **fixed)
 
     namespace = {"__post_init__": try_out, "__doc__": method.__doc__}
     return make_dataclass(f"{method.__name__}Options", specified, bases=(base,), namespace=namespace, frozen=True)
 
 
-def is_tried_out(method: type) -> bool:
-    """Whether a method can be made with few numbers; those of others may need wider vectors."""
-    return method.__module__.partition(".")[0] == __name__.partition(".")[0]
+def tried_out(method: type, options: Any, **fixed: Any) -> Any:
+    """A method of ours with these options and few numbers; None: one of others, which may need wider vectors."""
+    if method.__module__.partition(".")[0] != __name__.partition(".")[0]:
+        return None
+    own = option_types(method, leave_out=("dim", *fixed))
+    with torch.random.fork_rng(devices=[]):  # what is tried out draws nothing of what is run
+        return method(TRIAL, **{name: getattr(options, name) for name in own}, **fixed)
 
 
 def _require_representation(chosen: str | None, method: Any) -> None:

@@ -1,25 +1,23 @@
 """Whether a method has the parameters that arguments of its training are for."""
 
-import torch
+from typing import Any
 
-from hf_fewshot.files.option_types import option_types
-from hf_fewshot.registry import method_class
-from hf_fewshot.systems.network_options import TRIAL, is_tried_out
+from hf_fewshot.systems.network_options import tried_out
 from hf_fewshot.systems.system import Asked
 
 OF_ANY = ("head_learning_rate", "head_l2")
 OF_THRESHOLD = "threshold_learning_rate"
 
 
-def check_own_parameters(asked: Asked, method: str) -> None:
-    """Refuses an argument that would change nothing."""
-    kind = method_class(method)
+def check_own_parameters(asked: Asked, method: type, **fixed: Any) -> None:
+    """Refuses an argument that would change nothing; `fixed` are options of the method that are not chosen."""
     given = {} if asked.training is None else asked.training.arguments
-    if not is_tried_out(kind) or given.keys().isdisjoint((*OF_ANY, OF_THRESHOLD)):
+    if given.keys().isdisjoint((*OF_ANY, OF_THRESHOLD)):
         return
-    chosen = {name: getattr(asked.options, name) for name in option_types(kind) if hasattr(asked.options, name)}
-    with torch.random.fork_rng(devices=[]):
-        names = [name for name, _ in kind(TRIAL, **chosen).named_parameters()]
+    network = tried_out(method, asked.options, **fixed)
+    if network is None:
+        return
+    names = [name for name, _ in network.named_parameters()]
     for argument in OF_ANY:
         if given.get(argument) and not names:
             raise ValueError(

@@ -47,7 +47,7 @@ class SeparateSystem(System):
     def check(cls, asked: Asked) -> None:
         require_support(asked)
         check_pretraining(asked)
-        check_own_parameters(asked, METHOD)
+        check_own_parameters(asked, method_class(METHOD), part=PARTS[0])
 
     @classmethod
     def check_model(cls, asked: Asked, folder: Path) -> None:
